@@ -1,0 +1,1 @@
+"""The reference journal of the tiered effect contract, and the engine around it."""

@@ -1,0 +1,1 @@
+"""The tiered effect contract as executable specification: pure functions and data, no I/O."""

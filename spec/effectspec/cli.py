@@ -1,0 +1,36 @@
+"""The command ``effectspec``. Its sub-commands come from the package that does the work."""
+
+from importlib.metadata import entry_points
+
+import typer
+
+COMMANDS = "effectspec.commands"
+"""The entry-point group: name of the sub-command → the function that it runs."""
+
+EXAMPLES = """\
+The tiered effect contract: check an implementation, read the rules, see them break.
+
+  effectspec conform                     the whole suite against the reference
+  effectspec conform -- node adapter.js  against yours
+  effectspec crash --only C-3 --tier 2   one crash point
+  effectspec clauses                     every rule, and what shows it
+"""
+
+
+def application() -> typer.Typer:
+    """The command line with every sub-command that an installed package offers."""
+    app = typer.Typer(
+        help=EXAMPLES.replace("\n", "\n\n", 1),
+        no_args_is_help=True,
+        add_completion=False,
+        rich_markup_mode="markdown",
+        pretty_exceptions_enable=False,
+    )
+    for entry in sorted(entry_points(group=COMMANDS), key=lambda entry: entry.name):
+        app.command(entry.name)(entry.load())
+    return app
+
+
+def main() -> None:
+    """Run ``effectspec``."""
+    application()()

@@ -1,0 +1,260 @@
+"""The rules as somebody might get them wrong: each takes the contract and gives it with one fault.
+
+Every one is a mistake that has been made or argued for; :mod:`effectspec.faults` says what it
+leads to and who notices.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+
+from effectspec import admission, budget, gate, journaling, retention, settlement, tiers
+from effectspec.admission import Age, Bearing, Completion, Facts, Hold, Likeness, Place
+from effectspec.attention import ExitCode
+from effectspec.budget import BudgetVerdict
+from effectspec.contract import Contract
+from effectspec.digest import Json, digest
+from effectspec.gate import GateRead, GateVerdict, Lookup, Standing
+from effectspec.journaling import CallShape, Origin, ToolKind
+from effectspec.lifecycle import Resolution, State
+from effectspec.ownership import OwnerSign
+from effectspec.retention import RunPhase
+from effectspec.settlement import Outcome, Settlement, Writer
+from effectspec.tiers import Tier
+
+
+def _gate_cell(
+    contract: Contract, standing: Standing, tier: Tier, verdict: GateVerdict
+) -> Contract:
+    def wrong(record: Standing, effective: Tier) -> GateVerdict:
+        return verdict if (record, effective) == (standing, tier) else gate.gate(record, effective)
+
+    return replace(contract, gate=wrong)
+
+
+def opaque_effect_retried(contract: Contract) -> Contract:
+    """An unresolved tier 3 effect is sent again."""
+    return _gate_cell(contract, Standing.UNRESOLVED, Tier.OPAQUE, GateVerdict.RETRY)
+
+
+def queryable_effect_retried(contract: Contract) -> Contract:
+    """An unresolved tier 2 effect is sent again instead of looked up."""
+    return _gate_cell(contract, Standing.UNRESOLVED, Tier.QUERYABLE, GateVerdict.RETRY)
+
+
+def committed_is_a_green_light(contract: Contract) -> Contract:
+    """A committed effect without a result does not block its node."""
+    return _gate_cell(contract, Standing.COMMITTED_UNRETAINED, Tier.OPAQUE, GateVerdict.REDELIVER)
+
+
+def no_receipt_is_absence(contract: Contract) -> Contract:
+    """A look-up that finds nothing is taken to say that nothing happened."""
+
+    def after_lookup(lookup: Lookup) -> GateVerdict:
+        return GateVerdict.RETRY if lookup is Lookup.NOTHING else gate.after_lookup(lookup)
+
+    def bearing(row: Facts) -> Bearing:
+        retryable = row.place is Place.SAME_IDENTITY and row.hold is Hold.RETRYABLE
+        like = row.likeness is Likeness.SAME and row.age is Age.EARLIER
+        return Bearing.RETRY if retryable and like else admission.bearing(row)
+
+    return replace(contract, after_lookup=after_lookup, bearing=bearing)
+
+
+def gate_fails_open(contract: Contract) -> Contract:
+    """A gate read that fails lets the run go on."""
+
+    def may_schedule(read: GateRead, verdicts: tuple[GateVerdict, ...]) -> bool:
+        return read is GateRead.FAILED or gate.may_schedule(read, verdicts)
+
+    return replace(contract, may_schedule=may_schedule)
+
+
+def gate_skipped(contract: Contract) -> Contract:
+    """What the gate found does not stop the run from being scheduled."""
+
+    def may_schedule(read: GateRead, verdicts: tuple[GateVerdict, ...]) -> bool:
+        return read is GateRead.READ
+
+    return replace(contract, may_schedule=may_schedule)
+
+
+def identity_alone(contract: Contract) -> Contract:
+    """Only a row of the same identity bears on a call: plan [A] re-run as [B, A] sends A twice."""
+
+    def bearing(row: Facts) -> Bearing:
+        return admission.bearing(row) if row.place is Place.SAME_IDENTITY else Bearing.SILENT
+
+    return replace(contract, bearing=bearing)
+
+
+def same_slot_alone(contract: Contract) -> Contract:
+    """Only a row at the same slot bears on a call: [A] re-run as [GET, A] sends A twice."""
+
+    def bearing(row: Facts) -> Bearing:
+        return Bearing.SILENT if row.place is Place.ELSEWHERE else admission.bearing(row)
+
+    return replace(contract, bearing=bearing)
+
+
+def mismatch_replayed(contract: Contract) -> Contract:
+    """A call gets the answer that was recorded at its slot, though it asks something else."""
+
+    def bearing(row: Facts) -> Bearing:
+        return admission.bearing(replace(row, likeness=Likeness.SAME))
+
+    return replace(contract, bearing=bearing)
+
+
+def fence_unchecked(contract: Contract) -> Contract:
+    """A write goes through whatever its generation."""
+
+    def fence_holds(*, writer: int, current: int) -> bool:
+        return True
+
+    return replace(contract, fence_holds=fence_holds)
+
+
+def live_owner_replaced(contract: Contract) -> Contract:
+    """A take-over does not ask whether the owner is alive."""
+
+    def may_take_over(sign: OwnerSign) -> bool:
+        return True
+
+    return replace(contract, may_take_over=may_take_over)
+
+
+def late_settle_overwrites(contract: Contract) -> Contract:
+    """A settle that comes too late changes the row's state."""
+
+    def settle(
+        state: State,
+        resolution: Resolution | None,
+        outcome: Outcome,
+        writer: Writer,
+        *,
+        retained: bool,
+        repeated: bool,
+    ) -> Settlement:
+        answer = settlement.settle(
+            state, resolution, outcome, writer, retained=retained, repeated=repeated
+        )
+        return Settlement.COMMIT if answer is Settlement.EVIDENCE else answer
+
+    return replace(contract, settle=settle)
+
+
+def key_lives_for_ever(contract: Contract) -> Contract:
+    """A key is used again after its target has forgotten it."""
+
+    def key_is_live(*, age_s: int, lifetime_s: int | None) -> bool:
+        return True
+
+    return replace(contract, key_is_live=key_is_live)
+
+
+def tier_kept_without_reconciler(contract: Contract) -> Contract:
+    """A declared tier is believed although nothing can reconcile it."""
+
+    def effective_tier(declared: Tier, *, reconciler: bool, key_live: bool) -> Tier:
+        return tiers.effective_tier(declared, reconciler=True, key_live=key_live)
+
+    return replace(contract, effective_tier=effective_tier)
+
+
+def annotation_trusted(contract: Contract) -> Contract:
+    """A discovered tool's own word raises its tier."""
+
+    def trusted_tier(declared: Tier, origin: Origin) -> Tier:
+        return declared
+
+    return replace(contract, trusted_tier=trusted_tier)
+
+
+def reads_journaled(contract: Contract) -> Contract:
+    """A governed read is journaled like an effect."""
+
+    def is_journaled(kind: ToolKind, shape: CallShape, origin: Origin) -> bool:
+        governed_read = shape is CallShape.GET or kind is ToolKind.READ
+        return governed_read or journaling.is_journaled(kind, shape, origin)
+
+    return replace(contract, is_journaled=is_journaled)
+
+
+def appends_unjournaled(contract: Contract) -> Contract:
+    """Appending to a file counts as harmless."""
+
+    def is_journaled(kind: ToolKind, shape: CallShape, origin: Origin) -> bool:
+        return shape is not CallShape.APPEND and journaling.is_journaled(kind, shape, origin)
+
+    return replace(contract, is_journaled=is_journaled)
+
+
+def completes_beside_unresolved(contract: Contract) -> Contract:
+    """A node completes although the outcome of an effect of its own is unknown."""
+
+    def completion(age: Age, record: Standing) -> Completion:
+        return Completion.CLEAR
+
+    return replace(contract, completion=completion)
+
+
+def node_retried_after_prepare(contract: Contract) -> Contract:
+    """A failure after a prepare takes the node-retry path."""
+
+    def node_retryable(*, prepared_in_attempt: bool) -> bool:
+        return True
+
+    return replace(contract, node_retryable=node_retryable)
+
+
+def attention_sweeps(contract: Contract) -> Contract:
+    """A needs-attention terminal sweeps the run's committed rows like any other."""
+
+    def sweepable(state: State, phase: RunPhase, *, undelivered: bool) -> bool:
+        if phase is RunPhase.NEEDS_ATTENTION:
+            phase = RunPhase.ENDED
+        return retention.sweepable(state, phase, undelivered=undelivered)
+
+    return replace(contract, sweepable=sweepable)
+
+
+def unresolved_swept(contract: Contract) -> Contract:
+    """An ended run takes its unresolved rows with it."""
+
+    def sweepable(state: State, phase: RunPhase, *, undelivered: bool) -> bool:
+        return not retention.may_resume(phase)
+
+    return replace(contract, sweepable=sweepable)
+
+
+def budget_pauses_late(contract: Contract) -> Contract:
+    """A budget verdict pauses a turn that has acted already, and the approval replays it."""
+
+    def budget_verdict(*, within_budget: bool, egress: int) -> BudgetVerdict:
+        return budget.budget_verdict(within_budget=within_budget, egress=1)
+
+    return replace(contract, budget_verdict=budget_verdict)
+
+
+def attention_exits_as_failure(contract: Contract) -> Contract:
+    """An unknown outcome exits like an ordinary failure."""
+
+    def exit_code(holding: frozenset[ExitCode]) -> ExitCode:
+        attention = ExitCode.EFFECT_ATTENTION in holding
+        return ExitCode.FAILED if attention else contract.exit_code(holding)
+
+    return replace(contract, exit_code=exit_code)
+
+
+def secrets_digested(contract: Contract) -> Contract:
+    """Declared secret arguments are hashed with the others."""
+
+    def digest_with_secrets(arguments: Mapping[str, Json], secret_keys: Collection[str]) -> str:
+        return digest(arguments, ())
+
+    return replace(contract, digest=digest_with_secrets)
+
+
+def everything_exactly_once(contract: Contract) -> Contract:
+    """Every tier is sold as exactly once."""
+    return replace(contract, claim=lambda tier: tiers.claim(Tier.KEYED))
