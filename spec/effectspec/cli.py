@@ -7,9 +7,10 @@ import typer
 COMMANDS = "effectspec.commands"
 """The entry-point group: name of the sub-command → the function that it runs."""
 
-EXAMPLES = """\
+HELP = """\
 The tiered effect contract: check an implementation, read the rules, see them break.
 
+\b
   effectspec conform                     the whole suite against the reference
   effectspec conform -- node adapter.js  against yours
   effectspec crash --only C-3 --tier 2   one crash point
@@ -20,10 +21,10 @@ The tiered effect contract: check an implementation, read the rules, see them br
 def application() -> typer.Typer:
     """The command line with every sub-command that an installed package offers."""
     app = typer.Typer(
-        help=EXAMPLES.replace("\n", "\n\n", 1),
+        help=HELP,
         no_args_is_help=True,
         add_completion=False,
-        rich_markup_mode="markdown",
+        rich_markup_mode=None,
         pretty_exceptions_enable=False,
     )
     for entry in sorted(entry_points(group=COMMANDS), key=lambda entry: entry.name):

@@ -1,7 +1,10 @@
 """The contract's tables, printed from the data that decides."""
 
+import re
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from effectspec.attention import EXITS
 from effectspec.gate import GATE, Standing
@@ -95,3 +98,19 @@ def markdown(table: Table) -> str:
     """A table as GitHub prints it."""
     lines = [table.heads, ("---",) * len(table.heads), *table.rows]
     return "\n".join("| " + " | ".join(cells) + " |" for cells in lines) + "\n"
+
+
+_PLACE = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
+
+
+def include(page: str) -> str:
+    """A Markdown page with each ``<!-- table: NAME -->`` place filled anew.
+
+    Raises ``KeyError`` for a name that is no table's.
+    """
+    return _PLACE.sub(lambda place: f"{place[1]}{markdown(TABLES[place[2]])}{place[3]}", page)
+
+
+if __name__ == "__main__":
+    for path in map(Path, sys.argv[1:]):
+        path.write_text(include(path.read_text()))

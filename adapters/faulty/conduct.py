@@ -1,0 +1,260 @@
+"""The conduct faults: each replaces one collaborator of the reference, and nothing else."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import MappingProxyType
+
+from effectjournal import rows
+from effectjournal.delivery import ResultPolicy, decode_policy, project, retain
+from effectjournal.dispatch import Dispatcher, Turn
+from effectjournal.engine import CONDUCT, Conduct, Engine, Entry
+from effectjournal.journal import Journal, wall_clock
+from effectjournal.owned import (
+    Dispatch,
+    GateReport,
+    NodeStart,
+    OwnedRun,
+    PlannedCall,
+    Projected,
+    Reconcilers,
+    Refused,
+    Replay,
+    Settled,
+    mint,
+)
+from effectjournal.probe import QUIET, Probe
+from effectjournal.sent import Sent
+from effectjournal.storage import Transaction
+from effectjournal.tools import ResolvedCall, ToolBox
+from effectspec import admission
+from effectspec.admission import Bearing, Facts, Hold, Place
+from effectspec.contract import CONTRACT, Contract
+from effectspec.digest import Json
+from effectspec.ownership import Fence
+from effectspec.protocol import Delivery
+from effectspec.record import Ask, Decision, Finding
+from effectspec.scenario import Call, Job
+from effectspec.settlement import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Deviation:
+    """What a conduct fault puts in the place of the reference's own collaborators."""
+
+    conduct: Conduct = CONDUCT
+    journal: type[Journal] = Journal
+
+    def make_engine(self, journal: Journal, job: Job, toolbox: ToolBox) -> Engine:
+        """The engine with the deviating conduct."""
+        return Engine(journal, job, toolbox, conduct=self.conduct)
+
+
+def dispatching(dispatcher: type[Dispatcher], journal: type[Journal] = Journal) -> Deviation:
+    """A deviation in how a call is dispatched."""
+    return Deviation(replace(CONDUCT, dispatcher=dispatcher), journal)
+
+
+def owning(owned: type[OwnedRun]) -> type[Journal]:
+    """A journal whose owned runs deviate."""
+
+    class Deviating(Journal):
+        def adopt(self, fence: Fence, reconcilers: Reconcilers) -> OwnedRun:
+            return owned(
+                self.store,
+                self.contract,
+                self.clock,
+                self.probe,
+                fence=fence,
+                reconcilers=reconcilers,
+            )
+
+    return Deviating
+
+
+# ── the order of a dispatch ──────────────────────────────────────────────────────────────────────
+
+
+class EffectFirst(Dispatcher):
+    """Sends, and prepares when the answer is there."""
+
+    def admit(self, call: Call) -> ResolvedCall:
+        self._resolved = super().admit(call)
+        return self._resolved
+
+    def prepare(self, turn: Turn, planned: PlannedCall) -> Dispatch | Replay | Refused:
+        self._sent = self.toolbox.send(self._resolved)
+        return super().prepare(turn, planned)
+
+    def send(self, resolved: ResolvedCall, dispatch: Dispatch) -> Sent:
+        return self._sent
+
+
+class SettleFirst(Dispatcher):
+    """Records the result that it expects, then sends."""
+
+    def bracket(self, resolved: ResolvedCall, dispatch: Dispatch) -> Delivery:
+        settled = self.settle(dispatch, Sent(Outcome.DONE, {}))
+        self.send(resolved, dispatch)
+        return self.finish(settled)
+
+
+class SendsInside(OwnedRun):
+    """Lets something happen between the row's insert and its commit."""
+
+    within: Callable[[Dispatch], None]
+
+    def _write_prepared(
+        self, transaction: Transaction, start: NodeStart, call: PlannedCall, ask: Ask
+    ) -> Dispatch:
+        dispatch = super()._write_prepared(transaction, start, call, ask)
+        self.within(dispatch)
+        return dispatch
+
+
+class SendInsideTheTransaction(Dispatcher):
+    """Sends while the prepare's transaction is still open."""
+
+    def admit(self, call: Call) -> ResolvedCall:
+        self._resolved = super().admit(call)
+        return self._resolved
+
+    def prepare(self, turn: Turn, planned: PlannedCall) -> Dispatch | Replay | Refused:
+        assert isinstance(self.owned, SendsInside)
+        self.owned.within = self._send_now
+        return super().prepare(turn, planned)
+
+    def _send_now(self, dispatch: Dispatch) -> None:
+        self._sent = super().send(self._resolved, dispatch)
+
+    def send(self, resolved: ResolvedCall, dispatch: Dispatch) -> Sent:
+        return super().send(resolved, dispatch) if dispatch.retry else self._sent
+
+
+class TwoCommits(OwnedRun):
+    """Commits the state first and the result in a transaction of its own."""
+
+    def settle(self, row_id: int, outcome: Outcome, answer: Json = None) -> Settled:
+        settled = super().settle(row_id, outcome, answer)
+        with self._store.transaction() as transaction:
+            policy = decode_policy(rows.policy_of(transaction, row_id))
+            result = None if settled.delivery is None else retain(settled.delivery, policy)
+            record = rows.by_id(transaction, row_id)
+            if result is not None and record is not None and not record.retained:
+                rows.fill(transaction, row_id, result, None)
+        return settled
+
+    def _derive(self, outcome: Outcome, answer: Json, policy: ResultPolicy) -> Projected:
+        return replace(super()._derive(outcome, answer, policy), retained=None)
+
+
+class TransportRetries(Dispatcher):
+    """Sends once more by itself when no answer comes."""
+
+    def send(self, resolved: ResolvedCall, dispatch: Dispatch) -> Sent:
+        sent = super().send(resolved, dispatch)
+        return super().send(resolved, dispatch) if sent.outcome is Outcome.UNKNOWN else sent
+
+
+# ── identity ─────────────────────────────────────────────────────────────────────────────────────
+
+
+class NoUniqueIdentity(Journal):
+    """Neither the look-up nor the index knows an effect that another process is doing."""
+
+    @classmethod
+    def open(
+        cls,
+        folder: Path,
+        *,
+        contract: Contract = CONTRACT,
+        clock: Callable[[], int] = wall_clock,
+        probe: Probe = QUIET,
+    ) -> Journal:
+        journal = super().open(
+            folder, contract=replace(contract, bearing=_blind_to_twins), clock=clock, probe=probe
+        )
+        with journal.store.transaction() as transaction:
+            transaction.write("DROP INDEX IF EXISTS effect_identity")
+        return journal
+
+
+def _blind_to_twins(row: Facts) -> Bearing:
+    twin = row.place is Place.SAME_IDENTITY and row.hold is Hold.IN_FLIGHT
+    return Bearing.SILENT if twin else admission.bearing(row)
+
+
+class AttemptInTheLookUp(OwnedRun):
+    """Looks up the rows of its own attempt, which is the first one again after a crash."""
+
+    def _read_gate(self) -> list[Finding]:
+        with self._store.snapshot() as snapshot:
+            views = rows.views(snapshot, self.fence.run_id)
+        own = {view.row_id for view in views if view.attempt == 1}
+        return [finding for finding in super()._read_gate() if finding.record.row_id in own]
+
+
+class NewKeyOnRetry(OwnedRun):
+    """Sends a retry under a key of its own."""
+
+    def _write_retry(
+        self, transaction: Transaction, start: NodeStart, decision: Decision
+    ) -> Dispatch:
+        dispatch = super()._write_retry(transaction, start, decision)
+        return replace(dispatch, key=mint())
+
+
+# ── the gate ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def gate_first(
+    journal: Journal, run_id: str, entry: Entry, reconcilers: Reconcilers
+) -> tuple[OwnedRun, GateReport]:
+    """Reads the gate under the last owner's generation, and takes over afterwards."""
+    present = Fence(run_id, entry.owner, journal.events(run_id).generation)
+    report = journal.adopt(present, reconcilers).gate()
+    owned = journal.take_over(
+        run_id,
+        entry.owner,
+        reconcilers,
+        expect=entry.expect,
+        declared_dead=entry.declared_dead,
+    )
+    return owned, report
+
+
+class DerivedAgain(OwnedRun):
+    """Derives the output anew from the preview that the model was shown."""
+
+    def _replay(self, transaction: Transaction, start: NodeStart, decision: Decision) -> Replay:
+        replay = super()._replay(transaction, start, decision)
+        policy = decode_policy(rows.policy_of(transaction, replay.row_id))
+        if not replay.delivery.truncated:
+            return replace(replay, delivery=project(replay.delivery.value, policy))
+        lost: dict[str, Json] = dict.fromkeys(policy.mapping)
+        return replace(
+            replay,
+            delivery=Delivery(
+                value=replay.delivery.value,
+                truncated=True,
+                summary=replay.delivery.summary,
+                output=lost,
+            ),
+        )
+
+
+DEVIATIONS: Mapping[str, Deviation] = MappingProxyType(
+    {
+        "effect-before-prepare": dispatching(EffectFirst),
+        "settle-before-send": dispatching(SettleFirst),
+        "send-inside-the-transaction": dispatching(SendInsideTheTransaction, owning(SendsInside)),
+        "state-and-result-in-two-commits": Deviation(journal=owning(TwoCommits)),
+        "transport-retries": dispatching(TransportRetries),
+        "no-unique-identity": Deviation(journal=NoUniqueIdentity),
+        "attempt-in-the-look-up": Deviation(journal=owning(AttemptInTheLookUp)),
+        "new-key-on-retry": Deviation(journal=owning(NewKeyOnRetry)),
+        "gate-before-ownership": Deviation(replace(CONDUCT, enter=gate_first)),
+        "derived-again": Deviation(journal=owning(DerivedAgain)),
+    }
+)
+"""The conduct faults of the catalogue, by name."""

@@ -1,0 +1,43 @@
+"""A contract function's laws together with the finite domain over which all of them are tried."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from inspect import unwrap
+from itertools import product
+from typing import Any, Generic, TypeAlias, TypeVar
+
+from effectspec.laws.law import Law, laws_of, premises_of
+
+Case: TypeAlias = Mapping[str, object]
+"""One call: the arguments by the names that the contract gives them."""
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+BOTH = (False, True)
+"""The domain of a flag."""
+
+
+def domain(**axes: Iterable[object]) -> tuple[Case, ...]:
+    """Every call that takes each argument from its axis."""
+    return tuple(dict(zip(axes, values, strict=True)) for values in product(*axes.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class Rule(Generic[Function]):
+    """One function of the contract: what puts its laws around an implementation, and its calls."""
+
+    laws: Callable[[Function], Function]
+    domain: tuple[Case, ...]
+
+    def cases(self, lawful: Function) -> Iterator[Case]:
+        """The calls that the laws speak of, given any implementation that carries them."""
+        premises = premises_of(lawful)
+        return (case for case in self.domain if all(law.holds(case) for law in premises))
+
+    def broken_by(self, implementation: Function) -> frozenset[Law]:
+        """The laws that ``implementation`` breaks somewhere in the domain."""
+        lawful = self.laws(implementation)
+        laws = laws_of(lawful)
+        answer = unwrap(lawful)
+        answers = [{**case, "result": answer(**case)} for case in self.cases(lawful)]
+        return frozenset(law for law in laws if not all(map(law.holds, answers)))

@@ -1,0 +1,95 @@
+"""What an operator decides of a run, and what a sweep takes away."""
+
+from dataclasses import replace
+from functools import reduce
+from typing import TypeAlias, assert_never
+
+from effectspec.contract import Contract
+from effectspec.gate import Standing
+from effectspec.lifecycle import Resolution, State, Transition, advance, steps_to_resolution
+from effectspec.model.actions import Attach, Close, OperatorAct, Resolve, Sweep
+from effectspec.model.answers import Answer, Done, Failed, Swept
+from effectspec.model.run_acts import owner_sign
+from effectspec.model.world import Row, Run, World
+from effectspec.ownership import next_generation
+from effectspec.protocol import Code
+from effectspec.retention import RunPhase
+
+Stepped: TypeAlias = tuple[World, Answer]
+
+
+def operator_step(world: World, act: OperatorAct, contract: Contract) -> Stepped:
+    """The world after ``act``, and the answer."""
+    run = world.run
+    match act:
+        case Resolve() | Attach():
+            row = world.row(act.row_id)
+            if run is None or row is None:
+                return world, Failed(Code.UNKNOWN_ROW)
+            return _decide(world, run, row, act, contract)
+        case Close() | Sweep() if run is None:
+            return world, Failed(Code.UNKNOWN_RUN)
+        case Close():
+            if not _owner_gone(world, contract):
+                return world, Failed(Code.OWNED_BY_ANOTHER)
+            return replace(world, run=replace(_taken(run), phase=RunPhase.CLOSED)), Done()
+        case Sweep():
+            return _sweep(world, run, contract)
+        case _:
+            assert_never(act)
+
+
+def _owner_gone(world: World, contract: Contract) -> bool:
+    return contract.may_take_over(owner_sign(world, declared_dead=False))
+
+
+def _taken(run: Run) -> Run:
+    """The run under the operator's own generation: whoever owned it writes no more (reading 6)."""
+    return replace(run, generation=next_generation(run.generation))
+
+
+def _decide(world: World, run: Run, row: Row, act: Resolve | Attach, contract: Contract) -> Stepped:
+    if not _owner_gone(world, contract):
+        return world, Failed(Code.OWNED_BY_ANOTHER)
+    decided = _resolved(row, act) if isinstance(act, Resolve) else _attached(row, act)
+    if decided is None:
+        return world, Failed(Code.REFUSED)
+    world = replace(world, run=_taken(run)).with_row(decided)
+    if decided.discarded:
+        entry = world.ledger[row.id - 1]
+        world = world.with_entry(replace(entry, discarded=True))
+    return world, Done()
+
+
+def _resolved(row: Row, act: Resolve) -> Row | None:
+    """The row with the operator's word on it, None where the contract has no such word."""
+    steps = steps_to_resolution(row.record.state)
+    discards = act.resolution is Resolution.DISCARDED
+    if not steps or (discards and (row.record.landed or act.result is not None)):
+        return None
+    state = reduce(_after, steps, row.record.state)
+    record = replace(row.record, state=state, resolution=act.resolution)
+    resolved = replace(row, record=record)
+    if act.result is None:
+        return resolved
+    return None if act.result.kept is None else resolved.filled(act.result.kept)
+
+
+def _after(state: State, transition: Transition) -> State:
+    moved = advance(state, transition)
+    assert moved is not None, f"{state} has no {transition} (S-1)"
+    return moved
+
+
+def _attached(row: Row, act: Attach) -> Row | None:
+    absent = row.record.standing is Standing.COMMITTED_UNRETAINED
+    return row.filled(act.result) if absent and act.result.kept is not None else None
+
+
+def _sweep(world: World, run: Run, contract: Contract) -> Stepped:
+    kept = tuple(
+        row
+        for row in world.rows
+        if not contract.sweepable(row.record.state, run.phase, undelivered=row.record.undelivered)
+    )
+    return replace(world, rows=kept), Swept(len(world.rows) - len(kept))

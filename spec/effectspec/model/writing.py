@@ -1,0 +1,24 @@
+"""What every write of an owner begins with, and how one settle is told from another."""
+
+from dataclasses import replace
+
+from effectspec.contract import Contract
+from effectspec.model.answers import Failed
+from effectspec.model.world import Process, Result, Stage, World
+from effectspec.protocol import Code
+from effectspec.settlement import Outcome
+
+
+def owns(world: World, process: Process, contract: Contract) -> bool:
+    """Whether a write of the process goes through; asked in its transaction (F-2)."""
+    return contract.fence_holds(writer=process.generation, current=world.generation)
+
+
+def fenced(world: World, process: Process) -> tuple[World, Failed]:
+    """The answer to a write under a stale fence: nothing is written, and its sender stops."""
+    return world.with_process(replace(process, stage=Stage.OVER)), Failed(Code.FENCED)
+
+
+def fingerprint(outcome: Outcome, result: Result | None) -> str:
+    """Tells one settle from another, so that the same one sent twice is answered alike."""
+    return f"{outcome.value}:{None if result is None else result.name}"
