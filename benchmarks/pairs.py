@@ -21,8 +21,8 @@ from effectspec.digest import digest
 from effectspec.settlement import Outcome
 from effectspec.tiers import Tier
 
-ROUNDS = 15
-PAIRS = 1000
+ROUNDS = 100
+PAIRS = 100
 RESULT = {"receipt": "r" * 400}
 ARGUMENTS = {"amount": 12, "to": "b" * 64}
 DIGEST = digest(ARGUMENTS)

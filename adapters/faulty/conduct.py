@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
+from msgspec import structs
+
 from effectjournal import rows
 from effectjournal.delivery import ResultPolicy, decode_policy, project, retain
 from effectjournal.dispatch import Dispatcher, Turn
@@ -145,7 +147,7 @@ class TwoCommits(OwnedRun):
         return settled
 
     def _derive(self, outcome: Outcome, answer: Json, policy: ResultPolicy) -> Projected:
-        return replace(super()._derive(outcome, answer, policy), retained=None)
+        return structs.replace(super()._derive(outcome, answer, policy), retained=None)
 
 
 class TransportRetries(Dispatcher):
@@ -201,7 +203,7 @@ class NewKeyOnRetry(OwnedRun):
         self, transaction: Transaction, start: NodeStart, decision: Decision
     ) -> Dispatch:
         dispatch = super()._write_retry(transaction, start, decision)
-        return replace(dispatch, key=mint())
+        return structs.replace(dispatch, key=mint())
 
 
 # ── the gate ─────────────────────────────────────────────────────────────────────────────────────

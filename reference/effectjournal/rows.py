@@ -8,18 +8,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+import msgspec
+
 from effectjournal.storage import Fields, Transaction
 from effectspec.identity import EffectAttemptId, EffectIdentity, NodeKey
 from effectspec.lifecycle import Resolution, State
 from effectspec.protocol import RowView
-from effectspec.record import Record
+from effectspec.record import Ask, Record
 from effectspec.settlement import Outcome
 from effectspec.tiers import Tier
 
 _RECORD = (
     "id, scope_id, unit, slot, tool_id, start, run_effects.generation, tier, digest, "
-    "mapping, state, result IS NOT NULL, key_issued_at, key_lifetime_s, retrying, retried_in, settled_as, "
-    "resolution, landed, undelivered"
+    "mapping, state, result IS NOT NULL, key_issued_at, key_lifetime_s, retrying, retried_in, "
+    "settled_as, resolution, landed, undelivered"
 )
 _OF_RUN = "scope_kind = 'run' AND scope_id = ?"
 _UNDISCARDED = "resolution IS NOT 'discarded'"
@@ -28,7 +30,7 @@ _UNDISCARDED = "resolution IS NOT 'discarded'"
 _UNDER_FENCE = (
     f"SELECT runs.generation, {_RECORD} FROM runs LEFT JOIN run_effects "
     f"ON scope_kind = 'run' AND scope_id = run_id AND unit = ? AND {_UNDISCARDED} "
-    "WHERE run_id = ? ORDER BY id"
+    "WHERE run_id = ?"
 )
 _TO_SETTLE = (
     f"SELECT runs.generation, policy, {_RECORD} FROM run_effects JOIN runs ON run_id = scope_id "
@@ -86,25 +88,26 @@ def under_fence(transaction: Transaction, run_id: str, node_id: str) -> tuple[in
     found = transaction.query(_UNDER_FENCE, (node_id, run_id))
     if not found:
         return 0, []
-    return found[0][0], [_record(fields[1:]) for fields in found if fields[1] is not None]
+    records = [_record(fields[1:]) for fields in found if fields[1] is not None]
+    records.sort(key=lambda record: record.row_id)
+    return found[0][0], records
 
 
-def to_settle(transaction: Transaction, run_id: str, row_id: int) -> "ToSettle | None":
+class ToSettle(msgspec.Struct, frozen=True):
+    """A row about to be settled, its stored result policy, and the run's present generation."""
+
+    generation: int
+    policy: bytes
+    record: Record
+
+
+def to_settle(transaction: Transaction, run_id: str, row_id: int) -> ToSettle | None:
     """What a settle must know of its row, in one look; None where the run has no such row."""
     found = transaction.query(_TO_SETTLE, (row_id, run_id))
     if not found:
         return None
     ((generation, policy, *fields),) = found
     return ToSettle(generation, policy, _record(tuple(fields)))
-
-
-@dataclass(frozen=True, slots=True)
-class ToSettle:
-    """A row about to be settled, its stored result policy, and the run's present generation."""
-
-    generation: int
-    policy: bytes
-    record: Record
 
 
 def of_run(transaction: Transaction, run_id: str) -> list[Record]:
@@ -143,8 +146,7 @@ def policy_of(transaction: Transaction, row_id: int) -> bytes:
     return bytes(policy)
 
 
-@dataclass(frozen=True, slots=True)
-class Handle:
+class Handle(msgspec.Struct, frozen=True):
     """What identifies a row to its target: the key of tier 1, the reference of tier 2."""
 
     key: str | None
@@ -166,15 +168,22 @@ def run_of(record: Record) -> str:
     return key.run_id
 
 
-def insert(
-    transaction: Transaction,
-    record: Record,
-    occurrence: EffectAttemptId,
-    handle: Handle,
-    policy: bytes,
-) -> int:
+class NewRow(msgspec.Struct, frozen=True):
+    """What a prepare writes (O-2). ``at`` is its time, and the time its key was issued."""
+
+    ask: Ask
+    occurrence: EffectAttemptId
+    tier: Tier
+    handle: Handle
+    policy: bytes
+    at: int
+    key_lifetime_s: int | None
+
+
+def insert(transaction: Transaction, row: NewRow) -> int:
     """Write a prepared row; its id. Raises ``Duplicate`` where its identity is taken (I-5)."""
-    key = record.identity.correlation
+    ask, occurrence = row.ask, row.occurrence
+    key = ask.identity.correlation
     assert isinstance(key, NodeKey), "rows of sessions are written elsewhere"
     return transaction.insert(
         "INSERT INTO run_effects (scope_kind, scope_id, unit, slot, tool_id, start, generation, "
@@ -184,25 +193,43 @@ def insert(
         (
             key.run_id,
             key.node_id,
-            record.identity.slot,
-            record.identity.tool_id,
-            record.start,
-            record.generation,
+            ask.identity.slot,
+            ask.identity.tool_id,
+            ask.start,
+            ask.generation,
             occurrence.owner_id,
             occurrence.attempt,
             occurrence.provider_attempt,
             occurrence.tool_call_id,
-            int(record.tier),
-            record.digest,
-            record.mapping,
-            policy,
-            record.state.value,
-            handle.key,
-            handle.reference,
-            record.key_issued_at,
-            record.key_lifetime_s,
+            row.tier.value,
+            ask.digest,
+            ask.mapping,
+            row.policy,
+            State.PREPARED.value,
+            row.handle.key,
+            row.handle.reference,
+            row.at,
+            row.key_lifetime_s,
         ),
     )
+
+
+def as_prepared(row_id: int, row: NewRow) -> ToSettle:
+    """The row that :func:`insert` has written, as a settle finds it if nothing came between."""
+    ask = row.ask
+    record = Record(
+        row_id,
+        ask.identity,
+        ask.start,
+        ask.generation,
+        row.tier,
+        ask.digest,
+        ask.mapping,
+        State.PREPARED,
+        key_issued_at=row.at,
+        key_lifetime_s=row.key_lifetime_s,
+    )
+    return ToSettle(ask.generation, row.policy, record)
 
 
 def move(transaction: Transaction, record: Record, state: State) -> None:
@@ -229,8 +256,7 @@ def stamp_retry(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Settled:
+class Settled(msgspec.Struct, frozen=True):
     """What a settle writes: the state, the projections that are retained, and its fingerprint."""
 
     state: State
@@ -239,11 +265,16 @@ class Settled:
     at: int
 
 
-def settle(transaction: Transaction, record: Record, settled: Settled) -> None:
-    """Settle a row: a compare-and-set on id, generation and state (reading 11)."""
+def settle(transaction: Transaction, record: Record, settled: Settled, *, fence: int) -> bool:
+    """Settle a row that stands as ``record`` says: a compare-and-set (reading 11).
+
+    Compares the row's id, generation and state, and the run's generation with ``fence`` (F-2);
+    False, and nothing written, where one of them is another.
+    """
     changed = transaction.write(
         "UPDATE run_effects SET state = ?, result = ?, settled_as = ?, settled_at = ? "
-        "WHERE id = ? AND generation = ? AND state = ?",
+        "WHERE id = ? AND generation = ? AND state = ? "
+        "AND ? = (SELECT generation FROM runs WHERE run_id = scope_id)",
         (
             settled.state.value,
             settled.result,
@@ -252,9 +283,10 @@ def settle(transaction: Transaction, record: Record, settled: Settled) -> None:
             record.row_id,
             record.generation,
             record.state.value,
+            fence,
         ),
     )
-    assert changed == 1, "the row was read in this transaction"
+    return changed == 1
 
 
 def fill(transaction: Transaction, row_id: int, result: bytes, fingerprint: str | None) -> None:

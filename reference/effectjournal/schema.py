@@ -16,7 +16,7 @@ _FIRST = (
         approved    INTEGER NOT NULL DEFAULT 0,
         closed_by   TEXT,
         closed_at   INTEGER
-    ) STRICT
+    ) STRICT, WITHOUT ROWID
     """,
     """
     CREATE TABLE nodes (

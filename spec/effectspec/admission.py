@@ -156,6 +156,8 @@ def admit(bearings: Collection[Bearing]) -> tuple[Admission, Bearing]:
     the very call are not fresh dispatches, so other rows do not hold them up (reading 4). A fresh
     dispatch needs every row silent (reading 5).
     """
+    if not bearings:
+        return Admission.DISPATCH, Bearing.SILENT
     said = frozenset(bearings)
     for bearing_ in _AGAINST_ANY_ANSWER:
         if bearing_ in said:

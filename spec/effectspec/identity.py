@@ -81,7 +81,7 @@ class EffectAttemptId:
     generation: int
 
 
-LEGACY_PLACEHOLDERS = frozenset({"session", "home", "agent-run"})
+LEGACY_PLACEHOLDERS = ("session", "home", "agent-run")
 """Call ids that old wiring wrote for want of a real one (I-9)."""
 
 

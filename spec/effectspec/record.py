@@ -1,11 +1,14 @@
 """A journal row as the contract reads it, and the decisions that a row and a call lead to.
 
 The reference journal and the model hold the same :class:`Record`; both take their decisions here,
-so what is explored is what runs.
+so what is explored is what runs. What is built for every decision is a msgspec struct: building
+frozen dataclasses took a sixth of a dispatch.
 """
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+
+import msgspec
 
 from effectspec.admission import Admission, Age, Bearing, Completion, Facts, Hold, Likeness, Place
 from effectspec.contract import Contract
@@ -52,8 +55,7 @@ class Record:
         return standing(self.state, self.resolution, retained=self.retained)
 
 
-@dataclass(frozen=True, slots=True)
-class Occasion:
+class Occasion(msgspec.Struct, frozen=True):
     """What is true now, beside the rows: the clock and the tools that have a reconciler (T-6)."""
 
     now: int
@@ -127,8 +129,7 @@ def _marks(state: State, verdict: GateVerdict) -> tuple[Transition, ...]:
 # ── prepare ──────────────────────────────────────────────────────────────────────────────────────
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+class Ask(msgspec.Struct, frozen=True):
     """A call that is about to be prepared, and the start of the node that makes it."""
 
     identity: EffectIdentity
@@ -140,8 +141,7 @@ class Ask:
     """Row ids that this start has re-delivered."""
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(msgspec.Struct, frozen=True):
     """The answer to a prepare: what to do, the bearing that decided, and the row it speaks of."""
 
     admission: Admission
@@ -199,8 +199,7 @@ def _hold(record: Record, generation: int) -> Hold:
 # ── settle ───────────────────────────────────────────────────────────────────────────────────────
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(msgspec.Struct, frozen=True):
     """What a sender reports of its call: the outcome, a fingerprint of outcome and result."""
 
     outcome: Outcome

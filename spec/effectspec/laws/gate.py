@@ -20,9 +20,9 @@ VERDICTS_TOGETHER = 3
 class ReadStanding(Protocol):
     """:func:`effectspec.gate.standing`."""
 
-    def __call__(
-        self, state: State, resolution: Resolution | None, *, retained: bool
-    ) -> Standing: ...
+    def __call__(self, state: State, resolution: Resolution | None, *, retained: bool) -> Standing:
+        """Read a record as the gate does."""
+        ...
 
 
 def standing_laws(implementation: ReadStanding) -> ReadStanding:

@@ -1,7 +1,7 @@
 """What a process does in a node: begin it, prepare, settle, complete it."""
 
 from dataclasses import replace
-from typing import TypeAlias, assert_never
+from typing import assert_never
 
 from effectspec.admission import Admission, Bearing, Completion
 from effectspec.contract import Contract
@@ -15,7 +15,7 @@ from effectspec.model.actions import (
     Settle,
     SettleFails,
 )
-from effectspec.model.answers import Answer, Begun, Failed, NodeEnded, Prepared, Settled
+from effectspec.model.answers import Begun, Failed, NodeEnded, Prepared, Settled
 from effectspec.model.world import (
     MAPPING,
     RUN_ID,
@@ -29,12 +29,10 @@ from effectspec.model.world import (
     Stage,
     World,
 )
-from effectspec.model.writing import fenced, fingerprint, owns
+from effectspec.model.writing import Stepped, fenced, fingerprint, owns
 from effectspec.protocol import Code
 from effectspec.record import Ask, Occasion, Record, Report, decide, may_complete, settle_row
 from effectspec.settlement import Outcome, Settlement
-
-Stepped: TypeAlias = tuple[World, Answer]
 
 
 def node_step(world: World, act: NodeAct, contract: Contract) -> Stepped:
@@ -84,8 +82,6 @@ def _prepare(world: World, act: Prepare, contract: Contract) -> Stepped:
     row = None if decision.record is None else world.row(decision.record.row_id)
     match decision.admission:
         case Admission.DISPATCH:
-            if any(other.identity == identity for other in rows):
-                return _refused(world, process, Bearing.DUPLICATE, None)
             return _dispatched(world, process, act.call, ask)
         case Admission.RETRY:
             return _retried(world, process, row, ask)
@@ -119,7 +115,7 @@ def _dispatched(world: World, process: Process, call: Call, ask: Ask) -> Stepped
     reconciler = call.tool.id in process.reconcilers
     prepared = world.with_row(row).with_entry(Entry(row_id, row.node_id, call, reconciler))
     answer = Prepared(Admission.DISPATCH, Bearing.SILENT, row_id)
-    return prepared.with_process(process.knowing(Dispatch(row_id))), answer
+    return prepared.with_process(process.knowing(Dispatch(row_id, world.now))), answer
 
 
 def _retried(world: World, process: Process, row: Row | None, ask: Ask) -> Stepped:
@@ -127,7 +123,7 @@ def _retried(world: World, process: Process, row: Row | None, ask: Ask) -> Stepp
     record = replace(row.record, generation=ask.generation, retried_in=ask.start)
     stamped = world.with_row(replace(row, record=record))
     answer = Prepared(Admission.RETRY, Bearing.RETRY, row.id)
-    return stamped.with_process(process.knowing(Dispatch(row.id))), answer
+    return stamped.with_process(process.knowing(Dispatch(row.id, world.now))), answer
 
 
 def _replayed(world: World, process: Process, start: NodeStart, row: Row | None) -> Stepped:

@@ -2,20 +2,19 @@
 
 from dataclasses import replace
 from functools import reduce
-from typing import TypeAlias, assert_never
+from typing import assert_never
 
 from effectspec.contract import Contract
 from effectspec.gate import Standing
 from effectspec.lifecycle import Resolution, State, Transition, advance, steps_to_resolution
 from effectspec.model.actions import Attach, Close, OperatorAct, Resolve, Sweep
-from effectspec.model.answers import Answer, Done, Failed, Swept
+from effectspec.model.answers import Done, Failed, Swept
 from effectspec.model.run_acts import owner_sign
 from effectspec.model.world import Row, Run, World
+from effectspec.model.writing import Stepped
 from effectspec.ownership import next_generation
 from effectspec.protocol import Code
 from effectspec.retention import RunPhase
-
-Stepped: TypeAlias = tuple[World, Answer]
 
 
 def operator_step(world: World, act: OperatorAct, contract: Contract) -> Stepped:

@@ -16,6 +16,7 @@ from effectspec.model.actions import (
 )
 from effectspec.model.world import (
     Dispatch,
+    Process,
     Receipt,
     Remembered,
     Request,
@@ -33,8 +34,9 @@ def outside_step(world: World, act: OutsideAct) -> World:
         case Arrive():
             return _arrive(world, act)
         case GiveUp(process=name, row_id=row_id):
-            given_up = Dispatch(row_id, sent=True, outcome=Outcome.UNKNOWN)
-            return world.with_process(world.living(name).knowing(given_up))
+            process = world.living(name)
+            given_up = replace(_in_hand(process, row_id), outcome=Outcome.UNKNOWN)
+            return world.with_process(process.knowing(given_up))
         case Crash(process=name):
             living = tuple(process for process in world.processes if process.name != name)
             lock = None if world.lock == name else world.lock
@@ -54,8 +56,14 @@ def _send(world: World, act: Send) -> World:
     tool = world.ledger[act.row_id - 1].call.tool
     keyed = tool.tier is Tier.KEYED and tool.id in process.reconcilers
     request = Request(act.row_id, process.generation, keyed, world.now)
-    sent = process.knowing(Dispatch(act.row_id, sent=True))
+    sent = process.knowing(replace(_in_hand(process, act.row_id), sent=True))
     return replace(world.with_process(sent), network=world.network | {request})
+
+
+def _in_hand(process: Process, row_id: int) -> Dispatch:
+    dispatch = process.dispatch(row_id)
+    assert dispatch is not None, f"{process.name!r} was not told to send the call of row {row_id}"
+    return dispatch
 
 
 def _arrive(world: World, act: Arrive) -> World:
@@ -90,9 +98,8 @@ def _heard(world: World, request: Request, outcome: Outcome) -> World:
     """The sender gets the answer, if it lives and still waits for it."""
     for process in world.processes:
         dispatch = process.dispatch(request.row_id)
-        waits = dispatch is not None and dispatch.sent and dispatch.outcome is None
-        if waits and process.generation == request.sender:
-            return world.with_process(
-                process.knowing(Dispatch(request.row_id, sent=True, outcome=outcome))
-            )
+        if dispatch is None or process.generation != request.sender:
+            continue
+        if dispatch.sent and dispatch.outcome is None:
+            return world.with_process(process.knowing(replace(dispatch, outcome=outcome)))
     return world

@@ -1,7 +1,7 @@
 """What a process does to its run: own it, read its gate, go on with it, end it."""
 
 from dataclasses import replace
-from typing import TypeAlias, assert_never
+from typing import assert_never
 
 from effectspec.attention import ErrorCode
 from effectspec.contract import Contract
@@ -17,16 +17,14 @@ from effectspec.model.actions import (
     RunAct,
     TakeOver,
 )
-from effectspec.model.answers import Answer, Done, Failed, Gated, Judged, Owned, Silent
-from effectspec.model.writing import fenced, fingerprint, owns
+from effectspec.model.answers import Done, Failed, Gated, Judged, Owned, Silent
 from effectspec.model.world import Lookups, Process, Result, Row, Run, Stage, World
+from effectspec.model.writing import Stepped, fenced, fingerprint, owns
 from effectspec.ownership import OwnerSign, next_generation
 from effectspec.protocol import Code
 from effectspec.record import Finding, Occasion, conclude, judge
 from effectspec.retention import RunPhase
 from effectspec.settlement import Outcome
-
-Stepped: TypeAlias = tuple[World, Answer]
 
 
 def run_step(world: World, act: RunAct, contract: Contract) -> Stepped:

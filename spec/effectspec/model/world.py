@@ -154,9 +154,10 @@ class NodeStart:
 
 @dataclass(frozen=True, slots=True)
 class Dispatch:
-    """A call that a process was told to send, and what it knows of it; None: not answered."""
+    """A call that a process was told to send at ``told_at``, and what it knows of its outcome."""
 
     row_id: int
+    told_at: int
     sent: bool = False
     outcome: Outcome | None = None
 

@@ -1,12 +1,16 @@
 """What every write of an owner begins with, and how one settle is told from another."""
 
 from dataclasses import replace
+from typing import TypeAlias
 
 from effectspec.contract import Contract
-from effectspec.model.answers import Failed
+from effectspec.model.answers import Answer, Failed
 from effectspec.model.world import Process, Result, Stage, World
 from effectspec.protocol import Code
 from effectspec.settlement import Outcome
+
+Stepped: TypeAlias = tuple[World, Answer]
+"""The world after an action, and what the journal answered."""
 
 
 def owns(world: World, process: Process, contract: Contract) -> bool:
@@ -14,7 +18,7 @@ def owns(world: World, process: Process, contract: Contract) -> bool:
     return contract.fence_holds(writer=process.generation, current=world.generation)
 
 
-def fenced(world: World, process: Process) -> tuple[World, Failed]:
+def fenced(world: World, process: Process) -> Stepped:
     """The answer to a write under a stale fence: nothing is written, and its sender stops."""
     return world.with_process(replace(process, stage=Stage.OVER)), Failed(Code.FENCED)
 

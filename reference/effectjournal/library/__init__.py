@@ -1,0 +1,68 @@
+"""The journal as a library: the tiered contract around a caller's own effects, in any process.
+
+::
+
+    charge = Keyed("charge")
+    with effectjournal.open("payments") as journal:
+        with journal.run("order-17", tools=[charge]) as run:
+            with run.node("pay") as node:
+                with node.effect(charge, {"amount": 12}) as effect:
+                    if not effect.replayed:
+                        effect.done(provider.charge(12, idempotency_key=effect.key))
+"""
+
+from effectjournal.errors import (
+    Busy,
+    Fenced,
+    JournalError,
+    OwnedByAnother,
+    RunEnded,
+    StoreFailed,
+)
+from effectjournal.journal import Attachment
+from effectjournal.library.effect import Effect
+from effectjournal.library.endings import (
+    NeedsAttention,
+    NodeFailed,
+    Paused,
+    TerminalHeld,
+    exit_code,
+)
+from effectjournal.library.misuse import Misuse
+from effectjournal.library.node import Node
+from effectjournal.library.opened import OpenJournal, open_journal
+from effectjournal.library.run import Run
+from effectjournal.library.tools import Keyed, Opaque, Queryable, Tool
+from effectjournal.owned import ReceiptFound
+from effectspec.gate import Lookup
+from effectspec.lifecycle import Resolution
+
+open = open_journal  # noqa: A001  (it is called effectjournal.open)
+
+__all__ = [
+    "Attachment",
+    "Busy",
+    "Effect",
+    "Fenced",
+    "JournalError",
+    "Keyed",
+    "Lookup",
+    "Misuse",
+    "NeedsAttention",
+    "Node",
+    "NodeFailed",
+    "Opaque",
+    "OpenJournal",
+    "OwnedByAnother",
+    "Paused",
+    "Queryable",
+    "ReceiptFound",
+    "Resolution",
+    "Run",
+    "RunEnded",
+    "StoreFailed",
+    "TerminalHeld",
+    "Tool",
+    "exit_code",
+    "open",
+]

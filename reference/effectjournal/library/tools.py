@@ -1,0 +1,124 @@
+"""The tools of a run, by what their target lets us know after a call went unanswered (§1)."""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import KW_ONLY, dataclass
+from functools import partial
+from typing import TypeAlias
+
+from effectjournal.delivery import ResultPolicy
+from effectjournal.library.answers import keepable, too_large
+from effectjournal.owned import ReceiptFound, ReceiptQuery, Reconcilers
+from effectspec.gate import Lookup
+from effectspec.scenario import DEFAULT_RETENTION
+from effectspec.tiers import Tier
+
+NEVER_CUT = 2**63 - 1
+"""No model is shown the answers of a library call, so they are delivered whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Tool:
+    """What all tools have.
+
+    ``secret_keys``: top-level arguments that are left out of the digest (X-1). ``retention``:
+    bytes of an answer that a row may hold; a larger one is not kept, and a re-run that meets its
+    row needs attention (G-5).
+    """
+
+    id: str
+    _: KW_ONLY
+    secret_keys: tuple[str, ...] = ()
+    retention: int = DEFAULT_RETENTION
+
+    @property
+    def policy(self) -> ResultPolicy:
+        """How an answer is recorded."""
+        return ResultPolicy({}, bound=NEVER_CUT, retention=self.retention)
+
+
+@dataclass(frozen=True, slots=True)
+class Keyed(_Tool):
+    """Tier 1: the target honours an idempotency key, and every call sends ``effect.key`` (T-2).
+
+    ``key_lifetime_s``: seconds for which the target keeps a key, None for ever (reading 3).
+    """
+
+    key_lifetime_s: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Queryable(_Tool):
+    """Tier 2: what became of a call can be asked by the ``effect.reference`` it sent (T-3).
+
+    ``query`` answers ``ReceiptFound(answer)``, ``Lookup.NOTHING`` or ``Lookup.FAILED``. An
+    exception in it is a failed look-up.
+    """
+
+    query: ReceiptQuery
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque(_Tool):
+    """Tier 3: nothing can be asked and nothing may be repeated (T-4)."""
+
+
+Tool: TypeAlias = Keyed | Queryable | Opaque
+
+
+def tier_of(tool: Tool) -> Tier:
+    """The tier that a tool declares."""
+    match tool:
+        case Keyed():
+            return Tier.KEYED
+        case Queryable():
+            return Tier.QUERYABLE
+        case Opaque():
+            return Tier.OPAQUE
+
+
+def key_lifetime_of(tool: Tool) -> int | None:
+    """How long the tool's target keeps a key, in seconds."""
+    return tool.key_lifetime_s if isinstance(tool, Keyed) else None
+
+
+def by_id(tools: Collection[Tool]) -> Mapping[str, Tool]:
+    """The tools of a run by id. Raises ``ValueError`` for two of one id."""
+    named = {tool.id: tool for tool in tools}
+    if len(named) != len(tools):
+        raise ValueError(
+            "two tools of one run have the same id, which tells their effects apart: "
+            f"{', '.join(repr(tool.id) for tool in tools)}"
+        )
+    return named
+
+
+def reconcilers(tools: Collection[Tool], failed: Callable[[Exception], None]) -> Reconcilers:
+    """What lets the tools keep the promise of their tier (T-6).
+
+    ``failed`` is told of every exception that a query raised.
+    """
+    return Reconcilers(
+        keyed=frozenset(tool.id for tool in tools if isinstance(tool, Keyed)),
+        queries={
+            tool.id: partial(_look_up, tool, failed)
+            for tool in tools
+            if isinstance(tool, Queryable)
+        },
+    )
+
+
+def _look_up(
+    tool: Queryable, failed: Callable[[Exception], None], reference: str
+) -> ReceiptFound | Lookup:
+    try:
+        found = tool.query(reference)
+    except Exception as error:  # noqa: BLE001  (the caller's code: any failure is "no answer")
+        failed(error)
+        return Lookup.FAILED
+    if isinstance(found, Lookup):
+        return found
+    try:
+        return ReceiptFound(keepable(found.answer, None).recorded)
+    except Exception as error:  # noqa: BLE001  (the receipt stands, whatever its answer is like)
+        failed(error)
+        return ReceiptFound(too_large(tool.policy))

@@ -1,0 +1,157 @@
+"""How large a world is, and which of the things that can happen do happen in it."""
+
+from dataclasses import dataclass, replace
+
+from effectspec.model.actions import (
+    Action,
+    Arrival,
+    Attach,
+    Close,
+    Crash,
+    GiveUp,
+    Join,
+    ReadGateFails,
+    Resolve,
+    SetLookups,
+    SettleFails,
+    Sweep,
+)
+from effectspec.model.world import Call, Result, Tool
+from effectspec.tiers import REQUEST_TRAVEL_ALLOWANCE_S, Tier
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """How time passes: in steps of ``step_s`` up to ``horizon_s``.
+
+    A call leaves its process within ``stall_s`` of its prepare, which judged that the key lives,
+    and arrives within ``travel_s`` of that, or never (reading 3).
+    """
+
+    step_s: int
+    horizon_s: int
+    stall_s: int
+    travel_s: int
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """A small world.
+
+    ``calls`` are what the model of a node may ask for, each once a start, in any order and at any
+    of ``slots`` slots; a slot that is passed over is a call that is not journaled. ``hazards`` are
+    the kinds of action that happen beside a run that goes well; without ``lapses`` no take-over
+    comes while the owner lives. ``generations`` bounds how often the fence is taken, by operators
+    too, and ``starts`` how often a node is begun. Without ``timing`` no time passes, and a request
+    may arrive however late.
+    """
+
+    name: str
+    calls: tuple[Call, ...]
+    slots: int
+    generations: int
+    starts: int
+    hazards: frozenset[type[Action]]
+    nodes: tuple[str, ...] = ("n1",)
+    processes: tuple[str, ...] = ("p1",)
+    reconcilers: frozenset[str] = frozenset()
+    arrivals: tuple[Arrival, ...] = (Arrival.ANSWERED,)
+    result: Result = Result.FITS
+    lapses: bool = False
+    timing: Timing | None = None
+
+
+_OPAQUE_A = Call(Tool("a", Tier.OPAQUE), "A")
+_OPAQUE_B = Call(Tool("b", Tier.OPAQUE), "B")
+_KEYED = Call(Tool("k", Tier.KEYED), "K")
+_QUERYABLE = Call(Tool("q", Tier.QUERYABLE), "Q")
+_MINUTE_S = REQUEST_TRAVEL_ALLOWANCE_S
+_EXPIRING = Call(Tool("k", Tier.KEYED, key_lifetime_s=2 * _MINUTE_S), "K")
+
+OPAQUE = Configuration(
+    name="opaque",
+    calls=(_OPAQUE_A, _OPAQUE_B),
+    slots=2,
+    generations=3,
+    starts=2,
+    hazards=frozenset({Crash, GiveUp, SettleFails, ReadGateFails, Resolve, Sweep}),
+    arrivals=(Arrival.ANSWERED, Arrival.UNHEARD),
+)
+"""Two tier 3 effects in one node, one process at a time, an operator."""
+
+TWO_OWNERS = Configuration(
+    name="two-owners",
+    calls=(_OPAQUE_A,),
+    slots=1,
+    generations=3,
+    starts=2,
+    hazards=frozenset({Crash, GiveUp, SettleFails, Resolve}),
+    processes=("p1", "p2"),
+    lapses=True,
+)
+"""A tier 3 effect, and an owner that is taken for dead while it lives (reading 12)."""
+
+KEYED = Configuration(
+    name="keyed",
+    calls=(_KEYED, _OPAQUE_A),
+    slots=2,
+    generations=3,
+    starts=3,
+    hazards=frozenset({Crash, GiveUp}),
+    reconcilers=frozenset({"k"}),
+    arrivals=(Arrival.ANSWERED, Arrival.UNHEARD),
+)
+"""A tier 1 effect beside a tier 3 one."""
+
+EXPIRING = Configuration(
+    name="expiring",
+    calls=(_EXPIRING,),
+    slots=1,
+    generations=3,
+    starts=3,
+    hazards=frozenset({Crash, GiveUp}),
+    reconcilers=frozenset({"k"}),
+    arrivals=(Arrival.ANSWERED, Arrival.UNHEARD),
+    timing=Timing(step_s=_MINUTE_S, horizon_s=3 * _MINUTE_S, stall_s=0, travel_s=_MINUTE_S),
+)
+"""A tier 1 effect at a target that forgets keys (reading 3)."""
+
+STALLING = replace(
+    EXPIRING,
+    name="stalling",
+    timing=Timing(step_s=_MINUTE_S, horizon_s=3 * _MINUTE_S, stall_s=_MINUTE_S, travel_s=_MINUTE_S),
+)
+"""The same, with a sender that may pause for as long as the allowance before it sends."""
+
+QUERYABLE = Configuration(
+    name="queryable",
+    calls=(_QUERYABLE,),
+    slots=1,
+    generations=3,
+    starts=3,
+    hazards=frozenset({Crash, GiveUp, SetLookups}),
+    reconcilers=frozenset({"q"}),
+    arrivals=(Arrival.ANSWERED, Arrival.UNHEARD),
+)
+"""A tier 2 effect at a target that may show its receipts late (reading 2)."""
+
+INCARNATIONS = Configuration(
+    name="incarnations",
+    calls=(_OPAQUE_A, _OPAQUE_B),
+    slots=2,
+    generations=3,
+    starts=2,
+    hazards=frozenset({Crash, SettleFails, Resolve, Attach, Close, Sweep}),
+)
+"""Two tier 3 effects, and a run that goes on after an operator's word (reading 6)."""
+
+TWINS = Configuration(
+    name="twins",
+    calls=(_OPAQUE_A,),
+    slots=1,
+    generations=2,
+    starts=3,
+    hazards=frozenset({Crash, Join, Sweep}),
+    processes=("p1", "p2"),
+)
+"""Two processes that hold one fence (C-7)."""
