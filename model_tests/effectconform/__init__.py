@@ -1,0 +1,1 @@
+"""The suite that runs against somebody's implementation, through its adapter alone."""

@@ -28,7 +28,7 @@ from effectjournal.storage import Store, Transaction
 from effectspec.contract import CONTRACT, Contract
 from effectspec.digest import Json
 from effectspec.gate import Standing
-from effectspec.lifecycle import Resolution, steps_to_resolution
+from effectspec.lifecycle import UNRESOLVED, Resolution, steps_to_resolution
 from effectspec.ownership import Fence, OwnerSign, next_generation
 from effectspec.points import Place
 from effectspec.protocol import Events, RowView
@@ -241,18 +241,11 @@ class Journal:
         :class:`OwnedByAnother`.
         """
         with self._fenced_row(row_id, by) as (transaction, record):
-            steps = steps_to_resolution(record.state)
-            if not steps:
-                raise Refused(
-                    f"effect {row_id} is {record.state.value}: nothing is left to resolve"
-                )
-            discarded = resolution is Resolution.DISCARDED
-            if discarded and record.landed:
-                raise Refused(
-                    f"effect {row_id} landed, as a late answer of its target shows; accept it"
-                )
-            if discarded and attached is not None:
+            if not self.contract.may_resolve(record.state, resolution, landed=record.landed):
+                raise Refused(_unresolvable(record))
+            if resolution is Resolution.DISCARDED and attached is not None:
                 raise Refused(f"effect {row_id}: a discarded effect has no result; leave it out")
+            steps = steps_to_resolution(record.state)
             marked = reduce(partial(moved, transaction), steps[:-1], record)
             rows.resolve(transaction, marked, rows.Resolved(resolution, by, note, self.clock()))
             if attached is not None:
@@ -321,6 +314,12 @@ class Journal:
                 + (projected.shortfall or f"it exceeds the {policy.retention} bytes of its tool")
             )
         rows.fill(transaction, record.row_id, projected.retained, None)
+
+
+def _unresolvable(record: Record) -> str:
+    if record.landed and record.state in UNRESOLVED:
+        return f"effect {record.row_id} landed, as a late answer of its target shows; accept it"
+    return f"effect {record.row_id} is {record.state.value}: nothing is left to resolve"
 
 
 def _sign(*, free: bool, declared_dead: bool) -> OwnerSign:

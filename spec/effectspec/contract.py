@@ -4,7 +4,7 @@ A rule fault is a :class:`Contract` with one function replaced, so whoever takes
 can be shown to catch it.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -17,6 +17,7 @@ from effectspec import (
     journaling,
     ordering,
     ownership,
+    resolution,
     retention,
     settlement,
     tiers,
@@ -71,6 +72,12 @@ class Sweepable(Protocol):
     def __call__(self, state: State, phase: retention.RunPhase, *, undelivered: bool) -> bool: ...
 
 
+class MayResolve(Protocol):
+    """:func:`effectspec.resolution.may_resolve`."""
+
+    def __call__(self, state: State, resolution: Resolution, *, landed: bool) -> bool: ...
+
+
 class JudgeBudget(Protocol):
     """:func:`effectspec.budget.budget_verdict`."""
 
@@ -91,6 +98,7 @@ class Contract:
     bearing: Callable[[admission.Facts], admission.Bearing]
     admit: Callable[[Collection[admission.Bearing]], tuple[admission.Admission, admission.Bearing]]
     settle: Settle
+    may_resolve: MayResolve
     completion: Callable[[admission.Age, Standing], admission.Completion]
     node_retryable: NodeRetryable
     may_take_over: Callable[[ownership.OwnerSign], bool]
@@ -114,6 +122,7 @@ CONTRACT = Contract(
     bearing=admission.bearing,
     admit=admission.admit,
     settle=settlement.settle,
+    may_resolve=resolution.may_resolve,
     completion=admission.completion,
     node_retryable=ordering.node_retryable,
     may_take_over=ownership.may_take_over,

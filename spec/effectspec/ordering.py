@@ -49,6 +49,11 @@ ORDERING: Mapping[Step, FailureRow] = {
 """Failed step → the row it leaves, whether the effect may exist, how the attempt ends."""
 
 
+def failure(step: Step) -> FailureRow:
+    """What it means that ``step`` failed (O-1 to O-6)."""
+    return ORDERING[step]
+
+
 def node_retryable(*, prepared_in_attempt: bool) -> bool:
     """Whether a failed node attempt may be run again by itself.
 

@@ -4,7 +4,9 @@ Every one is a mistake that has been made or argued for; :mod:`effectspec.faults
 leads to and who notices.
 """
 
-from collections.abc import Collection, Mapping
+import hashlib
+import json
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
 from effectspec import admission, budget, gate, journaling, retention, settlement, tiers
@@ -12,7 +14,7 @@ from effectspec.admission import Age, Bearing, Completion, Facts, Hold, Likeness
 from effectspec.attention import ExitCode
 from effectspec.budget import BudgetVerdict
 from effectspec.contract import Contract
-from effectspec.digest import Json, digest
+from effectspec.digest import DIGEST_VERSION, Json, digest, projection
 from effectspec.gate import GateRead, GateVerdict, Lookup, Standing
 from effectspec.journaling import CallShape, Origin, ToolKind
 from effectspec.lifecycle import Resolution, State
@@ -20,6 +22,9 @@ from effectspec.ownership import OwnerSign
 from effectspec.retention import RunPhase
 from effectspec.settlement import Outcome, Settlement, Writer
 from effectspec.tiers import Tier
+
+PREVIEW = 512
+"""Characters at which a preview cuts a string."""
 
 
 def _gate_cell(
@@ -180,6 +185,24 @@ def reads_journaled(contract: Contract) -> Contract:
     return replace(contract, is_journaled=is_journaled)
 
 
+def notifications_journaled(contract: Contract) -> Contract:
+    """A call whose duplicate is harmless is journaled all the same."""
+
+    def is_journaled(kind: ToolKind, shape: CallShape, origin: Origin) -> bool:
+        return journaling.performs_external_mutation(kind, shape)
+
+    return replace(contract, is_journaled=is_journaled)
+
+
+def discovered_benign(contract: Contract) -> Contract:
+    """A discovered tool is believed when it says that its duplicates are harmless."""
+
+    def is_journaled(kind: ToolKind, shape: CallShape, origin: Origin) -> bool:
+        return origin is Origin.FIRST_PARTY and journaling.is_journaled(kind, shape, origin)
+
+    return replace(contract, is_journaled=is_journaled)
+
+
 def appends_unjournaled(contract: Contract) -> Contract:
     """Appending to a file counts as harmless."""
 
@@ -187,6 +210,25 @@ def appends_unjournaled(contract: Contract) -> Contract:
         return shape is not CallShape.APPEND and journaling.is_journaled(kind, shape, origin)
 
     return replace(contract, is_journaled=is_journaled)
+
+
+def resolved_again(contract: Contract) -> Contract:
+    """A second resolution replaces the first."""
+
+    def may_resolve(state: State, resolution: Resolution, *, landed: bool) -> bool:
+        again = state is State.RESOLVED
+        return again or contract.may_resolve(state, resolution, landed=landed)
+
+    return replace(contract, may_resolve=may_resolve)
+
+
+def landed_discarded(contract: Contract) -> Contract:
+    """An effect is discarded although a late answer shows that it landed."""
+
+    def may_resolve(state: State, resolution: Resolution, *, landed: bool) -> bool:
+        return contract.may_resolve(state, resolution, landed=False)
+
+    return replace(contract, may_resolve=may_resolve)
 
 
 def completes_beside_unresolved(contract: Contract) -> Contract:
@@ -203,6 +245,15 @@ def node_retried_after_prepare(contract: Contract) -> Contract:
 
     def node_retryable(*, prepared_in_attempt: bool) -> bool:
         return True
+
+    return replace(contract, node_retryable=node_retryable)
+
+
+def nothing_is_retried(contract: Contract) -> Contract:
+    """An ordinary refusal, with nothing prepared, ends the node although attempts are left."""
+
+    def node_retryable(*, prepared_in_attempt: bool) -> bool:
+        return False
 
     return replace(contract, node_retryable=node_retryable)
 
@@ -236,6 +287,25 @@ def budget_pauses_late(contract: Contract) -> Contract:
     return replace(contract, budget_verdict=budget_verdict)
 
 
+def first_egress_fails(contract: Contract) -> Contract:
+    """A run that could pause before anything happened is failed instead."""
+
+    def budget_verdict(*, within_budget: bool, egress: int) -> BudgetVerdict:
+        return BudgetVerdict.PROCEED if within_budget else BudgetVerdict.FAIL_CLOSED
+
+    return replace(contract, budget_verdict=budget_verdict)
+
+
+def attention_reported_as_held(contract: Contract) -> Contract:
+    """An unknown outcome is reported as a terminal that is held back."""
+
+    def exit_code(holding: frozenset[ExitCode]) -> ExitCode:
+        attention = ExitCode.EFFECT_ATTENTION in holding
+        return ExitCode.TERMINAL_HELD if attention else contract.exit_code(holding)
+
+    return replace(contract, exit_code=exit_code)
+
+
 def attention_exits_as_failure(contract: Contract) -> Contract:
     """An unknown outcome exits like an ordinary failure."""
 
@@ -253,6 +323,54 @@ def secrets_digested(contract: Contract) -> Contract:
         return digest(arguments, ())
 
     return replace(contract, digest=digest_with_secrets)
+
+
+def sorted_as_in_python(contract: Contract) -> Contract:
+    """Canonical JSON is taken for what one language writes when it is told to sort keys."""
+
+    def digest_of_sorted(arguments: Mapping[str, Json], secret_keys: Collection[str]) -> str:
+        text = json.dumps(projection(arguments, secret_keys), sort_keys=True, separators=(",", ":"))
+        return f"{DIGEST_VERSION}:{hashlib.sha256(text.encode()).hexdigest()}"
+
+    return replace(contract, digest=digest_of_sorted)
+
+
+def long_values_clipped(contract: Contract) -> Contract:
+    """A digest is taken of a preview, in which long strings are cut."""
+
+    def clipped(value: Json) -> Json:
+        return value[:PREVIEW] if isinstance(value, str) else value
+
+    return _digesting(contract, clipped)
+
+
+def underscored_keys_dropped(contract: Contract) -> Contract:
+    """Nested keys that mean something to one language are lost from the projection."""
+
+    def without(value: Json) -> Json:
+        if not isinstance(value, dict):
+            return value
+        return {key: nested for key, nested in value.items() if not key.startswith("__")}
+
+    return _digesting(contract, without)
+
+
+def _digesting(contract: Contract, change: Callable[[Json], Json]) -> Contract:
+    """The contract with a projection that changes values on their way into the digest."""
+
+    def throughout(value: Json) -> Json:
+        match change(value):
+            case dict() as members:
+                return {key: throughout(nested) for key, nested in members.items()}
+            case list() as items:
+                return [throughout(nested) for nested in items]
+            case changed:
+                return changed
+
+    def digest_of_changed(arguments: Mapping[str, Json], secret_keys: Collection[str]) -> str:
+        return digest({key: throughout(value) for key, value in arguments.items()}, secret_keys)
+
+    return replace(contract, digest=digest_of_changed)
 
 
 def everything_exactly_once(contract: Contract) -> Contract:

@@ -20,6 +20,7 @@ from effectspec.laws import (
     journaling,
     ordering,
     ownership,
+    resolution,
     retention,
     settlement,
     tiers,
@@ -39,6 +40,7 @@ RULES: Final[Mapping[str, Rule[Any]]] = MappingProxyType(
         "bearing": admission.BEARING,
         "admit": admission.ADMIT,
         "settle": settlement.SETTLE,
+        "may_resolve": resolution.MAY_RESOLVE,
         "completion": admission.COMPLETION,
         "node_retryable": ordering.NODE_RETRYABLE,
         "may_take_over": ownership.MAY_TAKE_OVER,
@@ -57,9 +59,11 @@ RULES: Final[Mapping[str, Rule[Any]]] = MappingProxyType(
 def checked(contract: Contract) -> Contract:
     """``contract`` with every function under its laws: a wrong answer raises, naming the law.
 
-    The error is :class:`icontract.ViolationError`, and its message begins with the clause id.
+    The error is :class:`icontract.ViolationError`, and its message states the law.
     """
-    return Contract(**{field: rule.laws(getattr(contract, field)) for field, rule in RULES.items()})
+    return Contract(
+        **{field: rule.lawful(getattr(contract, field)) for field, rule in RULES.items()}
+    )
 
 
 def broken_laws(contract: Contract) -> frozenset[Law]:

@@ -186,11 +186,15 @@ def may_schedule_laws(
         "G-10: a gate read that fails is a refusal, not a pass",
     )
     @ensure(
-        lambda verdicts, result: implies(GateVerdict.ATTENTION in verdicts, not result),
+        lambda read, verdicts, result: implies(
+            read is GateRead.READ and GateVerdict.ATTENTION in verdicts, not result
+        ),
         "G-9: one effect that needs attention refuses everything, before anything is scheduled",
     )
     @ensure(
-        lambda verdicts, result: implies(GateVerdict.RECONCILE in verdicts, not result),
+        lambda read, verdicts, result: implies(
+            read is GateRead.READ and GateVerdict.RECONCILE in verdicts, not result
+        ),
         "G-9: a look-up that is still to be made is not a pass",
     )
     @ensure(

@@ -46,7 +46,7 @@ def laws_of(lawful: Callable[..., object]) -> tuple[Law, ...]:
     laws = tuple(_law(each) for each in reversed(getattr(lawful, "__postconditions__", ())))
     if not laws:
         raise LawsRemoved(
-            f"no laws around {lawful.__qualname__}: run Python without -O, which removes them"
+            f"no laws around {lawful.__name__}: run Python without -O, which removes them"
         )
     return laws
 

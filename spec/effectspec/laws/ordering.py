@@ -15,7 +15,7 @@ from effectspec.ordering import Ending, FailureRow, Step
 def failure_laws(
     implementation: Callable[[Step], FailureRow],
 ) -> Callable[[Step], FailureRow]:
-    """Put the laws of a look-up in :data:`effectspec.ordering.ORDERING` around one of its kind."""
+    """Put the laws of :func:`effectspec.ordering.failure` around ``implementation``."""
 
     @ensure(
         lambda step, result: implies(
@@ -63,7 +63,7 @@ def failure_laws(
     return failure
 
 
-failure = failure_laws(core.ORDERING.__getitem__)
+failure = failure_laws(core.failure)
 FAILURE = Rule(failure_laws, domain(step=Step))
 
 

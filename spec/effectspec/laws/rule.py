@@ -29,6 +29,15 @@ class Rule(Generic[Function]):
     laws: Callable[[Function], Function]
     domain: tuple[Case, ...]
 
+    def lawful(self, implementation: Function) -> Function:
+        """``implementation`` under its laws.
+
+        Raises :class:`~effectspec.laws.law.LawsRemoved` where there are none (``python -O``).
+        """
+        lawful = self.laws(implementation)
+        laws_of(lawful)
+        return lawful
+
     def cases(self, lawful: Function) -> Iterator[Case]:
         """The calls that the laws speak of, given any implementation that carries them."""
         premises = premises_of(lawful)
@@ -36,8 +45,7 @@ class Rule(Generic[Function]):
 
     def broken_by(self, implementation: Function) -> frozenset[Law]:
         """The laws that ``implementation`` breaks somewhere in the domain."""
-        lawful = self.laws(implementation)
-        laws = laws_of(lawful)
+        lawful = self.lawful(implementation)
         answer = unwrap(lawful)
         answers = [{**case, "result": answer(**case)} for case in self.cases(lawful)]
-        return frozenset(law for law in laws if not all(map(law.holds, answers)))
+        return frozenset(law for law in laws_of(lawful) if not all(map(law.holds, answers)))

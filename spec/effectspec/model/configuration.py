@@ -63,6 +63,7 @@ class Configuration:
 
 _OPAQUE_A = Call(Tool("a", Tier.OPAQUE), "A")
 _OPAQUE_B = Call(Tool("b", Tier.OPAQUE), "B")
+_OTHER_ARGUMENTS = Call(Tool("a", Tier.OPAQUE), "not A")
 _KEYED = Call(Tool("k", Tier.KEYED), "K")
 _QUERYABLE = Call(Tool("q", Tier.QUERYABLE), "Q")
 _MINUTE_S = REQUEST_TRAVEL_ALLOWANCE_S
@@ -96,30 +97,40 @@ KEYED = Configuration(
     calls=(_KEYED, _OPAQUE_A),
     slots=2,
     generations=3,
-    starts=3,
+    starts=2,
     hazards=frozenset({Crash, GiveUp}),
     reconcilers=frozenset({"k"}),
     arrivals=(Arrival.ANSWERED, Arrival.UNHEARD),
 )
 """A tier 1 effect beside a tier 3 one."""
 
+UNRECONCILED = replace(
+    KEYED, name="unreconciled", calls=(_KEYED,), slots=1, reconcilers=frozenset()
+)
+"""A tier 1 effect whose key nobody sends (T-6)."""
+
+UNRECONCILED = replace(
+    KEYED, name="unreconciled", calls=(_KEYED,), slots=1, reconcilers=frozenset()
+)
+"""A tier 1 effect whose key nobody sends (T-6)."""
+
 EXPIRING = Configuration(
     name="expiring",
     calls=(_EXPIRING,),
     slots=1,
-    generations=3,
-    starts=3,
+    generations=2,
+    starts=2,
     hazards=frozenset({Crash, GiveUp}),
     reconcilers=frozenset({"k"}),
     arrivals=(Arrival.ANSWERED, Arrival.UNHEARD),
-    timing=Timing(step_s=_MINUTE_S, horizon_s=3 * _MINUTE_S, stall_s=0, travel_s=_MINUTE_S),
+    timing=Timing(step_s=_MINUTE_S, horizon_s=2 * _MINUTE_S, stall_s=0, travel_s=_MINUTE_S),
 )
 """A tier 1 effect at a target that forgets keys (reading 3)."""
 
 STALLING = replace(
     EXPIRING,
     name="stalling",
-    timing=Timing(step_s=_MINUTE_S, horizon_s=3 * _MINUTE_S, stall_s=_MINUTE_S, travel_s=_MINUTE_S),
+    timing=Timing(step_s=_MINUTE_S, horizon_s=2 * _MINUTE_S, stall_s=_MINUTE_S, travel_s=_MINUTE_S),
 )
 """The same, with a sender that may pause for as long as the allowance before it sends."""
 
@@ -137,20 +148,20 @@ QUERYABLE = Configuration(
 
 INCARNATIONS = Configuration(
     name="incarnations",
-    calls=(_OPAQUE_A, _OPAQUE_B),
+    calls=(_OPAQUE_A, _OTHER_ARGUMENTS),
     slots=2,
     generations=3,
     starts=2,
     hazards=frozenset({Crash, SettleFails, Resolve, Attach, Close, Sweep}),
 )
-"""Two tier 3 effects, and a run that goes on after an operator's word (reading 6)."""
+"""Two tier 3 effects of one tool, and a run that goes on after an operator's word (reading 6)."""
 
 TWINS = Configuration(
     name="twins",
     calls=(_OPAQUE_A,),
     slots=1,
     generations=2,
-    starts=3,
+    starts=2,
     hazards=frozenset({Crash, Join, Sweep}),
     processes=("p1", "p2"),
 )

@@ -50,7 +50,7 @@ def _taken(run: Run) -> Run:
 def _decide(world: World, run: Run, row: Row, act: Resolve | Attach, contract: Contract) -> Stepped:
     if not _owner_gone(world, contract):
         return world, Failed(Code.OWNED_BY_ANOTHER)
-    decided = _resolved(row, act) if isinstance(act, Resolve) else _attached(row, act)
+    decided = _resolved(row, act, contract) if isinstance(act, Resolve) else _attached(row, act)
     if decided is None:
         return world, Failed(Code.REFUSED)
     world = replace(world, run=_taken(run)).with_row(decided)
@@ -60,13 +60,13 @@ def _decide(world: World, run: Run, row: Row, act: Resolve | Attach, contract: C
     return world, Done()
 
 
-def _resolved(row: Row, act: Resolve) -> Row | None:
+def _resolved(row: Row, act: Resolve, contract: Contract) -> Row | None:
     """The row with the operator's word on it, None where the contract has no such word."""
-    steps = steps_to_resolution(row.record.state)
     discards = act.resolution is Resolution.DISCARDED
-    if not steps or (discards and (row.record.landed or act.result is not None)):
+    allowed = contract.may_resolve(row.record.state, act.resolution, landed=row.record.landed)
+    if not allowed or (discards and act.result is not None):
         return None
-    state = reduce(_after, steps, row.record.state)
+    state = reduce(_after, steps_to_resolution(row.record.state), row.record.state)
     record = replace(row.record, state=state, resolution=act.resolution)
     resolved = replace(row, record=record)
     if act.result is None:

@@ -4,19 +4,16 @@ A property never asks the contract's functions or tables: it says in its own wor
 for, so that a wrong cell breaks it instead of redefining it.
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from effectspec.attention import ErrorCode
 from effectspec.lifecycle import State
 from effectspec.model.actions import (
     Action,
     BeginNode,
     CompleteNode,
-    EndRun,
     NodeAct,
     Prepare,
     ReadGateUnowned,
@@ -24,7 +21,7 @@ from effectspec.model.actions import (
     RunAct,
     TakeOver,
 )
-from effectspec.model.world import Entry, NodeStart, Process, Row, World
+from effectspec.model.world import Call, Entry, NodeStart, Process, Row, World
 from effectspec.retention import RunPhase
 from effectspec.tiers import Tier
 
@@ -65,32 +62,35 @@ _WAYS: Final[Mapping[State, frozenset[State]]] = MappingProxyType(
 # ── effects ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def _at_most_once(world: World, counts: Callable[[Entry], bool]) -> bool:
-    """No call took effect more often than once, and once more for each discard of it."""
-    spare: Counter[object] = Counter()
-    for entry in filter(counts, world.ledger):
-        spare[entry.node_id, entry.call] += entry.effects - entry.discarded
-    return all(effects <= 1 for effects in spare.values())
+def _happens_once(move: Move, counts: Callable[[Entry], bool]) -> bool:
+    """No call takes effect more often than once, and once more for each discard of it."""
+    if move.after.ledger is move.before.ledger:
+        return True
+    effects: dict[tuple[str, Call], int] = {}
+    for entry in filter(counts, move.after.ledger):
+        call = (entry.node_id, entry.call)
+        effects[call] = effects.get(call, 0) + entry.effects - entry.discarded
+    return all(count <= 1 for count in effects.values())
 
 
 def _opaque_effect_happens_once(move: Move) -> bool:
-    return _at_most_once(move.after, lambda entry: entry.call.tool.tier is Tier.OPAQUE)
+    return _happens_once(move, lambda entry: entry.call.tool.tier is Tier.OPAQUE)
 
 
 def _keyed_effect_happens_once(move: Move) -> bool:
-    return _at_most_once(
-        move.after, lambda entry: entry.reconciler and entry.call.tool.tier is Tier.KEYED
+    return _happens_once(
+        move, lambda entry: entry.reconciler and entry.call.tool.tier is Tier.KEYED
     )
 
 
 def _queryable_effect_happens_once(move: Move) -> bool:
-    return _at_most_once(
-        move.after, lambda entry: entry.reconciler and entry.call.tool.tier is Tier.QUERYABLE
+    return _happens_once(
+        move, lambda entry: entry.reconciler and entry.call.tool.tier is Tier.QUERYABLE
     )
 
 
 def _unreconciled_effect_happens_once(move: Move) -> bool:
-    return _at_most_once(move.after, lambda entry: not entry.reconciler)
+    return _happens_once(move, lambda entry: not entry.reconciler)
 
 
 # ── prepare ──────────────────────────────────────────────────────────────────────────────────────
@@ -112,6 +112,28 @@ def _opaque_call_is_never_sent_again(move: Move) -> bool:
 
 def _retained_result_is_not_sent_for(move: Move) -> bool:
     return all(row.result is None for row in _told_to_send_again(move))
+
+
+def _delivered(move: Move) -> Iterator[tuple[Row, Prepare]]:
+    """The row, if there is one, that a prepare has just re-delivered."""
+    if isinstance(move.action, Prepare):
+        was = _start(move.before.living(move.action.process), move.action)
+        now = _start(move.after.living(move.action.process), move.action)
+        for row in move.before.rows:
+            if row.id in now.delivered - was.delivered:
+                yield row, move.action
+
+
+def _a_replay_answers_the_very_call(move: Move) -> bool:
+    return all(
+        (row.identity.slot, row.identity.tool_id, row.record.digest)
+        == (asked.slot, asked.call.tool.id, asked.call.digest)
+        for row, asked in _delivered(move)
+    )
+
+
+def _only_what_is_retained_is_delivered(move: Move) -> bool:
+    return all(row.result is not None for row, _ in _delivered(move))
 
 
 def _fresh(move: Move) -> Iterator[tuple[Row, NodeStart]]:
@@ -196,6 +218,8 @@ def _no_node_completes_without_the_answer(move: Move) -> bool:
 
 
 def _versions(move: Move) -> Iterator[tuple[Row, Row]]:
+    if move.after.rows is move.before.rows:
+        return
     for row in move.before.rows:
         now = move.after.row(row.id)
         if now is not None:
@@ -232,6 +256,8 @@ def _an_operator_resolves_once(move: Move) -> bool:
 
 
 def _swept(move: Move) -> list[Row]:
+    if len(move.after.rows) >= len(move.before.rows):
+        return []
     return [row for row in move.before.rows if move.after.row(row.id) is None]
 
 
@@ -289,13 +315,6 @@ def _terminals_do_not_flip(move: Move) -> bool:
     return now.ended is was.ended and now.phase in {was.phase, RunPhase.CLOSED}
 
 
-def _nothing_else_ends_with_an_open_effect(move: Move) -> bool:
-    if not isinstance(move.action, EndRun) or move.before.run == move.after.run:
-        return True
-    attention = move.action.code is ErrorCode.EFFECT_NEEDS_ATTENTION
-    return attention or all(row.record.state in _SETTLED for row in move.after.rows)
-
-
 PROPERTIES: Final = (
     Property("an opaque effect happens at most once", "T-4", _opaque_effect_happens_once),
     Property("an opaque call is never sent again", "T-4", _opaque_call_is_never_sent_again),
@@ -305,6 +324,8 @@ PROPERTIES: Final = (
         "without a reconciler it happens at most once", "T-6", _unreconciled_effect_happens_once
     ),
     Property("a retained result is not sent for", "G-2", _retained_result_is_not_sent_for),
+    Property("only what is retained is delivered", "G-5", _only_what_is_retained_is_delivered),
+    Property("a replay answers the very call", "G-8", _a_replay_answers_the_very_call),
     Property("what is recorded comes first", "G-8", _what_is_recorded_comes_first),
     Property("nothing fresh beside an open effect", "G-4", _nothing_fresh_beside_an_open_effect),
     Property("undiscarded identities are unique", "I-5", _identities_are_unique),
@@ -323,8 +344,5 @@ PROPERTIES: Final = (
     Property("a live owner is not replaced", "F-1", _a_live_owner_is_not_replaced),
     Property("only the owner writes", "F-2", _only_the_owner_writes),
     Property("terminals do not flip", "A-4", _terminals_do_not_flip),
-    Property(
-        "nothing else ends with an open effect", "A-1", _nothing_else_ends_with_an_open_effect
-    ),
 )
 """Every safety property of the model."""

@@ -1,0 +1,56 @@
+"""The catalogue of faults: what a wrong implementation does, and who is expected to notice.
+
+A fault is one named deviation from one rule. A *rule fault* maps a contract to another, so that
+the explorer, the oracle and the engine all have it for free. A *conduct fault* replaces one
+collaborator of an engine or journal and is known here by its name; whoever has a journal provides
+it. There is a module for each subject.
+"""
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from types import MappingProxyType
+
+from effectspec.faults import (
+    dispatch,
+    endings,
+    gate,
+    identity,
+    journaling,
+    ownership,
+    secrets,
+    tiers,
+)
+from effectspec.faults.fault import Fault, Method, Reds, RuleChange
+
+__all__ = ["FAULTS", "Fault", "Method", "Reds", "RuleChange", "UnknownFault", "fault"]
+
+FAULTS: Mapping[str, Fault] = MappingProxyType(
+    {
+        fault.name: fault
+        for module in (
+            dispatch,
+            identity,
+            gate,
+            ownership,
+            tiers,
+            journaling,
+            secrets,
+            endings,
+        )
+        for fault in module.FAULTS
+    }
+)
+"""Every fault, by name."""
+
+
+class UnknownFault(LookupError):
+    """No fault has the given name; the message names the nearest."""
+
+
+def fault(name: str) -> Fault:
+    """The fault of this name. Raises :class:`UnknownFault`."""
+    known = FAULTS.get(name)
+    if known is None:
+        nearest = get_close_matches(name, FAULTS, n=3, cutoff=0.0)
+        raise UnknownFault(f"no fault {name!r} in the catalogue; nearest: {', '.join(nearest)}")
+    return known

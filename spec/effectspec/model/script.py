@@ -1,0 +1,275 @@
+"""What was done in the model, as a scenario that can be played against an implementation.
+
+Only the journal's own operations are scripted: what an engine or a target does has no step of its
+own in a scenario.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Final, assert_never
+
+from effectspec import scenario
+from effectspec.contract import CONTRACT
+from effectspec.digest import Json
+from effectspec.journaling import ToolKind
+from effectspec.model.actions import (
+    Action,
+    Advance,
+    Arrive,
+    Attach,
+    BeginIncarnation,
+    BeginNode,
+    Close,
+    CompleteNode,
+    Crash,
+    EndRun,
+    ForgetKeys,
+    GiveUp,
+    Join,
+    NodeAct,
+    OperatorAct,
+    OutsideAct,
+    Prepare,
+    ReadGate,
+    ReadGateFails,
+    ReadGateUnowned,
+    Resolve,
+    RunAct,
+    Send,
+    SetLookups,
+    Settle,
+    SettleFails,
+    Sweep,
+    TakeOver,
+)
+from effectspec.model.step import step
+from effectspec.model.world import RUN_ID, Call, Lookups, Result, Tool, World
+from effectspec.points import Failable, Failure
+from effectspec.scenario import Job, Scenario, Step, TargetAct
+from effectspec.settlement import Outcome
+
+RETENTION_BYTES: Final = 512
+"""What a row may keep of a result: more than a short answer, less than a long one (G-5)."""
+
+RESULTS: Final[Mapping[Result | None, Json]] = MappingProxyType(
+    {
+        None: None,
+        Result.FITS: {"said": "yes"},
+        Result.OTHER: {"said": "no"},
+        Result.TOO_LARGE: {"said": "y" * 2 * RETENTION_BYTES},
+    }
+)
+"""The results of the model, as a target might have answered them."""
+
+OPERATOR: Final = "operator"
+"""The process that does what needs no fence."""
+
+_LOOKUPS: Final[Mapping[Lookups, TargetAct]] = MappingProxyType(
+    {
+        Lookups.SHOWN: TargetAct.SHOW_RECEIPTS,
+        Lookups.HIDDEN: TargetAct.HIDE_RECEIPTS,
+        Lookups.FAILING: TargetAct.FAIL_LOOKUPS,
+    }
+)
+
+_FAILURES: Final[Mapping[type[Action], tuple[Failable, bool]]] = MappingProxyType(
+    {
+        Settle: (Failable.SETTLE_WRITE, False),
+        SettleFails: (Failable.SETTLE_WRITE, True),
+        ReadGate: (Failable.GATE_READ, False),
+        ReadGateFails: (Failable.GATE_READ, True),
+    }
+)
+"""What can be made to fail, and whether this action is its failure."""
+
+
+class Unscriptable(ValueError):
+    """An action that no step of a scenario stands for."""
+
+
+def job(tools: Iterable[Tool], reconcilers: Collection[str], nodes: Iterable[str]) -> Job:
+    """The job of a model's run."""
+    return Job(
+        run_id=RUN_ID,
+        tools=tuple(
+            scenario.Tool(
+                id=tool.id,
+                kind=ToolKind.HTTP_REQUEST,
+                tier=tool.tier,
+                reconciler=tool.id in reconcilers,
+                key_lifetime_s=tool.key_lifetime_s,
+                retention=RETENTION_BYTES,
+            )
+            for tool in tools
+        ),
+        nodes=tuple(
+            scenario.Node(id=node_id, plays=(scenario.Play(rounds=()),)) for node_id in nodes
+        ),
+    )
+
+
+def call(asked: Call, slot: int) -> scenario.Call:
+    """A call of the model at a slot."""
+    return scenario.Call(
+        tool=asked.tool.id, arguments=asked.arguments, call_id=f"{asked.tool.id}-{slot}"
+    )
+
+
+def script(actions: Sequence[Action]) -> Scenario:
+    """The scenario that does ``actions``, from the beginning of the world.
+
+    Raises :class:`Unscriptable`.
+    """
+    writer = _Writer(actions)
+    for action in actions:
+        writer.write(action)
+    return writer.scenario()
+
+
+class _Writer:
+    """Writes one step after another, each of a process's lives under a name of its own."""
+
+    def __init__(self, actions: Sequence[Action]) -> None:
+        self._failures = _failures(actions)
+        self._job = _job_of(actions)
+        self._world = World()
+        self._addresses: dict[int, tuple[str, int]] = {}
+        self._lives: Counter[str] = Counter()
+        self._steps: list[Step] = []
+        if any(isinstance(action, OperatorAct) for action in actions):
+            self._steps.append(scenario.Start(process=OPERATOR))
+
+    def write(self, action: Action) -> None:
+        self._steps += self._of(action)
+        self._world, _ = step(self._world, action, CONTRACT)
+        for row in self._world.rows:
+            self._addresses[row.id] = (row.node_id, row.identity.slot)
+
+    def scenario(self) -> Scenario:
+        # A process with nothing more to do would end, and let go of its lock, before the others
+        # have done what they did beside it.
+        ends = (scenario.Kill(process=self._life(each.name)) for each in self._world.processes)
+        return Scenario(job=self._job, steps=(*self._steps, *ends))
+
+    def _life(self, name: str) -> str:
+        return f"{name}.{self._lives[name]}"
+
+    def _entering(self, name: str) -> list[Step]:
+        if self._world.process(name) is not None:
+            return []
+        self._lives[name] += 1
+        failures = tuple(self._failures[name, self._lives[name]])
+        return [scenario.Start(process=self._life(name), failures=failures)]
+
+    def _of(self, action: Action) -> list[Step]:
+        if isinstance(action, RunAct):
+            return self._of_run(action)
+        if isinstance(action, NodeAct):
+            return [self._of_node(action)]
+        if isinstance(action, OperatorAct):
+            return [self._of_operator(action)]
+        return [self._of_outside(action)]
+
+    def _of_run(self, action: RunAct) -> list[Step]:
+        match action:
+            case TakeOver(process=name, declared_dead=declared_dead):
+                start = self._entering(name)
+                life = self._life(name)
+                taking = scenario.TakeOver(process=life, owner=life, declared_dead=declared_dead)
+                return [*start, taking]
+            case Join(process=name):
+                # Who has taken nothing over acts under the fence that was taken last.
+                return self._entering(name)
+            case ReadGate(process=name) | ReadGateFails(process=name):
+                return [scenario.Gate(process=self._life(name))]
+            case ReadGateUnowned() | BeginIncarnation() | EndRun():
+                raise Unscriptable(f"no operation of a journal stands for {action}")
+            case _:
+                assert_never(action)
+
+    def _of_node(self, action: NodeAct) -> Step:
+        life = self._life(action.process)
+        match action:
+            case BeginNode(node_id=node_id):
+                return scenario.BeginNode(process=life, node=node_id)
+            case Prepare(node_id=node_id, slot=slot, call=asked):
+                return scenario.Prepare(
+                    process=life, node=node_id, slot=slot, call=call(asked, slot)
+                )
+            case Settle(row_id=row_id, outcome=outcome, result=result):
+                return self._settle(life, row_id, outcome, result)
+            case SettleFails(row_id=row_id):
+                return self._settle(life, row_id, Outcome.DONE, Result.FITS)
+            case CompleteNode(node_id=node_id):
+                return scenario.CompleteNode(process=life, node=node_id)
+            case _:
+                assert_never(action)
+
+    def _settle(self, life: str, row_id: int, outcome: Outcome, result: Result | None) -> Step:
+        node_id, slot = self._addresses[row_id]
+        return scenario.Settle(
+            process=life, node=node_id, slot=slot, outcome=outcome, result=RESULTS[result]
+        )
+
+    def _of_operator(self, action: OperatorAct) -> Step:
+        match action:
+            case Resolve(row_id=row_id, resolution=resolution, result=result):
+                node_id, slot = self._addresses[row_id]
+                return scenario.Resolve(
+                    process=OPERATOR,
+                    node=node_id,
+                    slot=slot,
+                    resolution=resolution,
+                    result=RESULTS[result],
+                )
+            case Attach(row_id=row_id, result=result):
+                node_id, slot = self._addresses[row_id]
+                return scenario.Attach(
+                    process=OPERATOR, node=node_id, slot=slot, result=RESULTS[result]
+                )
+            case Close():
+                return scenario.Close(process=OPERATOR)
+            case Sweep():
+                return scenario.Sweep(process=OPERATOR)
+            case _:
+                assert_never(action)
+
+    def _of_outside(self, action: OutsideAct) -> Step:
+        match action:
+            case Crash(process=name):
+                return scenario.Kill(process=self._life(name))
+            case Advance(seconds=seconds):
+                return scenario.Advance(seconds=seconds)
+            case ForgetKeys():
+                return scenario.Target(act=TargetAct.FORGET_KEYS)
+            case SetLookups(lookups=lookups):
+                return scenario.Target(act=_LOOKUPS[lookups])
+            case Send() | Arrive() | GiveUp():
+                raise Unscriptable(f"no operation of a journal stands for {action}")
+            case _:
+                assert_never(action)
+
+
+def _failures(actions: Sequence[Action]) -> Mapping[tuple[str, int], list[Failure]]:
+    """What has to fail in each life of each process, by which try it is."""
+    failures: defaultdict[tuple[str, int], list[Failure]] = defaultdict(list)
+    tries: Counter[tuple[str, int, Failable]] = Counter()
+    deaths: Counter[str] = Counter()
+    for action in actions:
+        if isinstance(action, Crash):
+            deaths[action.process] += 1
+        if isinstance(action, Settle | SettleFails | ReadGate | ReadGateFails):
+            kind, fails = _FAILURES[type(action)]
+            life = (action.process, deaths[action.process] + 1)
+            tries[*life, kind] += 1
+            if fails:
+                failures[life].append(Failure(kind, tries[*life, kind]))
+    return failures
+
+
+def _job_of(actions: Sequence[Action]) -> Job:
+    tools = {action.call.tool: None for action in actions if isinstance(action, Prepare)}
+    nodes = {action.node_id: None for action in actions if isinstance(action, BeginNode)}
+    reconcilers = [action.reconcilers for action in actions if isinstance(action, TakeOver)]
+    return job(tools, frozenset[str]().union(*reconcilers), nodes)
