@@ -1,10 +1,13 @@
-"""What the tests of the reference share: a store's folder, and a run taken over anew."""
+"""What the tests of the reference share: a store's folder, a run taken over anew, a target."""
 
 from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
 
+from effectcrash.account import Account
+from effectcrash.target_process import TargetProcess
 from effectjournal.journal import Expect, Journal
 from effectjournal.owned import OwnedRun, Reconcilers
 
@@ -41,3 +44,19 @@ def restart(folder: Path) -> Iterator[Callable[..., OwnedRun]]:
     restarts = Restarts(folder)
     yield restarts
     restarts.journal.close()
+
+
+@pytest.fixture(scope="session")
+def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TargetProcess]:
+    """A target process that keeps its own ledger; tests share it, each on its own account."""
+    with TargetProcess(tmp_path_factory.mktemp("target") / "ledger.jsonl") as process:
+        yield process
+
+
+_account_numbers = count(1)
+
+
+@pytest.fixture
+def account(target: TargetProcess) -> Account:
+    """An account of the target that nobody has asked anything."""
+    return target.account(f"account{next(_account_numbers)}")

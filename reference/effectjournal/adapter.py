@@ -17,9 +17,10 @@ from effectjournal.journal import Journal
 from effectjournal.operations import BadOperation, MakeEngine, Operation, Operations
 from effectjournal.probe import Probe
 from effectjournal.stopping import StoppingProbe
-from effectjournal.target import BadTarget
+from effectjournal.target import BadTarget, Target
 from effectjournal.tools import resolve
 from effectjournal.wire import Wire
+from effectspec.attention import ExitCode
 from effectspec.contract import CONTRACT, Contract
 from effectspec.digest import NotCanonicalJson
 from effectspec.points import Failable, Place
@@ -130,7 +131,7 @@ class Adapter:
             return self._make_journal(store, contract=self._contract, clock=clock, probe=probe)
 
         self._operations = Operations(
-            open_journal, store, request.target, self._contract, self._make_engine
+            open_journal, store, Target(request.target), self._contract, self._make_engine
         )
         return Done()
 
@@ -204,5 +205,16 @@ def serve(
     Adapter(wire, contract, engine_factory, journal_factory).serve()
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Serve as the reference itself; there is nothing to choose on the command line."""
+    if sys.argv[1:]:
+        sys.stderr.write(
+            f"effectjournal.adapter takes no arguments, and was given {sys.argv[1]!r}; start it "
+            "without any and speak to its standard input\n"
+        )
+        raise SystemExit(ExitCode.WRONG_INVOCATION)
     serve()
+
+
+if __name__ == "__main__":
+    main()

@@ -20,6 +20,7 @@ from effectjournal.owned import (
     Refused,
     Replay,
 )
+from effectjournal.target import Target
 from effectjournal.tools import ToolBox
 from effectspec.admission import Admission
 from effectspec.contract import Contract
@@ -110,7 +111,7 @@ class Operations:
         self,
         open_journal: OpenJournal,
         store: Path,
-        target: str,
+        target: Target,
         contract: Contract,
         make_engine: MakeEngine,
     ) -> None:
@@ -133,10 +134,13 @@ class Operations:
         """Do one operation."""
         match request:
             case RunJob():
+                _check_not_negative("play", request.play)
                 return self._ended(
                     request.job, lambda engine: engine.run(request.owner, play=request.play)
                 )
             case ResumeJob():
+                _check_not_negative("play", request.play)
+                _check_not_negative("approve", request.approve)
                 return self._ended(
                     request.job,
                     lambda engine: engine.resume(
@@ -202,7 +206,6 @@ class Operations:
     def _take_over(self, request: TakeOver) -> Owned:
         job = request.job
         toolbox = self._toolbox(job)
-        self._declarations.keep(job)
         owned = self._journal.take_over(
             job.run_id,
             request.owner,
@@ -210,6 +213,7 @@ class Operations:
             expect=Expect.EITHER,
             declared_dead=request.declared_dead,
         )
+        self._declarations.keep(job)
         token = FenceToken(
             run_id=job.run_id, owner=owned.fence.owner_id, generation=owned.fence.generation
         )
@@ -304,6 +308,11 @@ class Operations:
                 return NodeEnded(completed=False, rows=row_ids)
             case _:
                 assert_never(answer)
+
+
+def _check_not_negative(name: str, value: int) -> None:
+    if value < 0:
+        raise BadOperation(f"{name} is {value}; give 0 or more")
 
 
 def _attachment(result: Json) -> Attachment | None:

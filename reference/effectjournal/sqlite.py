@@ -65,7 +65,8 @@ class SqliteStore:
 
     def _claim_file(self) -> None:
         connection = self._connection
-        version = self._version_of_ours()
+        with self.snapshot() as snapshot:
+            version = self._version_of_ours(snapshot)
         if version > VERSION:
             raise NotOurStore(
                 f"{self._path}: written by a newer version (schema {version}, this one knows "
@@ -82,11 +83,11 @@ class SqliteStore:
             with self.transaction() as transaction:
                 self._migrate(transaction)
 
-    def _version_of_ours(self) -> int:
-        connection = self._connection
-        (application,) = connection.execute("PRAGMA application_id").fetchone()
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-        (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    def _version_of_ours(self, transaction: "_Queries") -> int:
+        # One transaction: another process may be migrating a fresh file between two reads.
+        ((application,),) = transaction.query("PRAGMA application_id")
+        ((version,),) = transaction.query("PRAGMA user_version")
+        ((tables,),) = transaction.query("SELECT count(*) FROM sqlite_schema")
         if application != APPLICATION_ID and (tables or version or application):
             raise NotOurStore(
                 f"{self._path}: a SQLite file, but no effect journal; name a journal's folder or "
@@ -96,7 +97,7 @@ class SqliteStore:
 
     def _migrate(self, transaction: "_Immediate") -> None:
         # Another process may have been first; what counts is the version seen under the lock.
-        for statements in MIGRATIONS[self._version_of_ours() :]:
+        for statements in MIGRATIONS[self._version_of_ours(transaction) :]:
             for statement in statements:
                 transaction.write(statement)
         transaction.write(f"PRAGMA application_id = {APPLICATION_ID}")

@@ -64,11 +64,10 @@ class ToolBox:
     """The tools that one job may call, on one target and in one store's folder."""
 
     def __init__(
-        self, job: Job, target: str, store: Path, *, contract: Contract = CONTRACT
+        self, job: Job, target: Target, store: Path, *, contract: Contract = CONTRACT
     ) -> None:
-        """Raises :class:`effectjournal.target.BadTarget` for a base URL that is none."""
         self._tools = {tool.id: tool for tool in job.tools}
-        self._target = Target(target)
+        self._target = target
         self._files = Files(store)
         self._contract = contract
 
