@@ -16,6 +16,8 @@ $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@# A kill costs a process start, and a start without compiled modules costs twice as much.
+	@$(BIN)/python -m compileall -q spec reference crash_harness model_tests
 	@touch $(READY)
 
 conform: $(READY) ## the main job: the conformance suite against the reference, a verdict per clause and crash point

@@ -1,7 +1,9 @@
 """The conduct faults: each replaces one collaborator of the reference, and nothing else."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
 
@@ -96,7 +98,8 @@ class SettleFirst(Dispatcher):
     """Records the result that it expects, then sends."""
 
     def bracket(self, resolved: ResolvedCall, dispatch: Dispatch) -> Delivery:
-        settled = self.settle(dispatch, Sent(Outcome.DONE, {}))
+        # An answer that an output mapping can read, or every run would end at its first effect.
+        settled = self.settle(dispatch, Sent(Outcome.DONE, {"effect": 1}))
         self.send(resolved, dispatch)
         return self.finish(settled)
 
@@ -206,6 +209,44 @@ class NewKeyOnRetry(OwnedRun):
         return structs.replace(dispatch, key=mint())
 
 
+class KeyFromTheCall(OwnedRun):
+    """Computes the key from what the model said, so that equal calls have equal keys."""
+
+    def _write_prepared(
+        self, transaction: Transaction, start: NodeStart, call: PlannedCall, ask: Ask
+    ) -> Dispatch:
+        dispatch = super()._write_prepared(transaction, start, call, ask)
+        if dispatch.key is None:
+            return dispatch
+        key = sha256(f"{call.call_id} {ask.digest}".encode()).hexdigest()
+        transaction.write(
+            "UPDATE run_effects SET idempotency_key = ? WHERE id = ?", (key, dispatch.row_id)
+        )
+        return replace(dispatch, key=key)
+
+
+class CallIdDigested(Dispatcher):
+    """Takes the call id, which is new in every turn of the model, for a part of the question."""
+
+    def prepare(self, turn: Turn, planned: PlannedCall) -> Dispatch | Replay | Refused:
+        with_id = {**planned.arguments, "call_id": planned.call_id}
+        return super().prepare(turn, replace(planned, arguments=with_id))
+
+
+class SlotsCountRows(Dispatcher):
+    """Numbers the calls that it journals, and no others."""
+
+    def __init__(self, owned: OwnedRun, toolbox: ToolBox, probe: Probe) -> None:
+        super().__init__(owned, toolbox, probe)
+        self._next_slot: Counter[tuple[str, int]] = Counter()
+
+    def prepare(self, turn: Turn, planned: PlannedCall) -> Dispatch | Replay | Refused:
+        start = (turn.node.id, turn.start.start)
+        slot = self._next_slot[start]
+        self._next_slot[start] += 1
+        return super().prepare(turn, replace(planned, slot=slot))
+
+
 # ── the gate ─────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -255,6 +296,9 @@ DEVIATIONS: Mapping[str, Deviation] = MappingProxyType(
         "no-unique-identity": Deviation(journal=NoUniqueIdentity),
         "attempt-in-the-look-up": Deviation(journal=owning(AttemptInTheLookUp)),
         "new-key-on-retry": Deviation(journal=owning(NewKeyOnRetry)),
+        "key-from-the-call": Deviation(journal=owning(KeyFromTheCall)),
+        "call-id-digested": dispatching(CallIdDigested),
+        "slots-count-rows": dispatching(SlotsCountRows),
         "gate-before-ownership": Deviation(replace(CONDUCT, enter=gate_first)),
         "derived-again": Deviation(journal=owning(DerivedAgain)),
     }

@@ -146,6 +146,19 @@ def test_reading_11_a_fenced_owner_settles_nothing_and_its_answer_is_kept(
     other.close()
 
 
+def test_f2_a_fenced_owner_whose_row_was_swept_is_told_of_the_fence(
+    restart: Restarts, folder: Path
+) -> None:
+    first = restart()
+    row_id = commit(first, call())
+    other = Journal.open(folder)
+    other.take_over("run-1", "o", Reconcilers(), expect=Expect.KNOWN, declared_dead=True).end(None)
+    assert other.sweep("run-1") == 1
+    with pytest.raises(Fenced):
+        first.settle(row_id, Outcome.DONE, ANSWER)
+    other.close()
+
+
 def test_i5_the_same_identity_is_prepared_once(restart: Restarts, folder: Path) -> None:
     run = restart()
     prepared = leave_prepared(run, call())

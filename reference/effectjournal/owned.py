@@ -402,6 +402,8 @@ class OwnedRun:
                 if settled is None:
                     row = rows.to_settle(transaction, self.fence.run_id, row_id)
                     if row is None:
+                        # Whoever fenced this owner may have swept the row since.
+                        self._check_fence(runs.generation(transaction, self.fence.run_id))
                         raise UnknownRow(f"effect {row_id} is not in run {self.fence.run_id!r}")
                     settled = self._settle_row(transaction, row, report, answer)
                     assert settled is not None, "the row was read in this transaction"

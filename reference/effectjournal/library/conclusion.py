@@ -2,7 +2,7 @@
 
 from contextlib import suppress
 
-from effectjournal.errors import Busy, StoreFailed
+from effectjournal.errors import Busy, Fenced, StoreFailed
 from effectjournal.health import examine
 from effectjournal.library.endings import NeedsAttention, NodeFailed, Paused, TerminalHeld
 from effectjournal.library.tenure import Obstacle, Tenure
@@ -20,15 +20,16 @@ def conclude(tenure: Tenure, error: BaseException | None) -> None:
     """
     interrupted = error is not None and not isinstance(error, Exception)
     try:
-        if tenure.fenced is None:
-            _note_unresolved(tenure)
-            _write(tenure, error, interrupted=interrupted)
+        _note_unresolved(tenure)
+        _write(tenure, error, interrupted=interrupted)
+    except Fenced:
+        # The run is another owner's to end. The first to say so says most.
+        if interrupted or isinstance(error, Fenced):
+            return
+        raise
     except (StoreFailed, Busy) as held:
         _tell_of_a_held_terminal(tenure, error, held)
-    if tenure.fenced is not None:
-        if not interrupted and error is not tenure.fenced:
-            raise tenure.fenced from error
-    elif tenure.obstacles:
+    if tenure.obstacles:
         _tell_of_attention(tenure, error, interrupted=interrupted)
     elif error is None and tenure.failed:
         raise NodeFailed(
@@ -50,19 +51,16 @@ def _write(tenure: Tenure, error: BaseException | None, *, interrupted: bool) ->
     if tenure.obstacles:
         _end(tenure, _ATTENTION)
     elif isinstance(error, Paused):
-        with tenure.writing() as owned:
-            owned.emit("run:paused")
+        tenure.owned.emit("run:paused")
     elif not interrupted:
         _end(tenure, ErrorCode.NODE_FAILED if error is not None or tenure.failed else None)
 
 
 def _end(tenure: Tenure, code: ErrorCode | None) -> None:
-    with tenure.writing() as owned:
-        owned.end(code, tenure.in_the_way)
-    if code is not _ATTENTION:
-        # A sweep that fails is finished by whoever asks for the ended run again.
-        with suppress(StoreFailed, Busy):
-            tenure.journal.sweep(tenure.run_id, fence=owned.fence)
+    tenure.owned.end(code, tenure.in_the_way)
+    # A sweep that fails is finished by whoever asks for the ended run again.
+    with suppress(StoreFailed, Busy):
+        tenure.journal.sweep(tenure.run_id, fence=tenure.owned.fence)
 
 
 def _tell_of_a_held_terminal(

@@ -106,7 +106,10 @@ class Effect(Generic[T]):
         if self._tenure.leaves(error):
             return
         try:
-            raise self._ambiguous(self._prepared, "its block was left with no outcome reported")
+            left_by = "" if error is None else f" by {type(error).__name__}"
+            raise self._ambiguous(
+                self._prepared, f"its block was left{left_by} with no outcome reported"
+            )
         except JournalError as attention:
             if error is None:
                 raise NoOutcome(
@@ -115,7 +118,11 @@ class Effect(Generic[T]):
             error.add_note(f"{self}: {attention}")
 
     async def __aenter__(self) -> Self:
-        """As ``with`` does; nothing is awaited."""
+        """As ``with`` does, once the retries of the node that are under way have settled.
+
+        A fresh call beside one of them would be refused (reading 4).
+        """
+        await self._node.retries_settled()
         return self.__enter__()
 
     async def __aexit__(
@@ -193,19 +200,19 @@ class Effect(Generic[T]):
         except Exception as error:
             # The effect has been answered, whatever the answer is like: the settle comes first.
             self._reported = True
-            self._tenure.settle(row_id, outcome, too_large(self._planned.policy))
+            self._node.settle(row_id, outcome, too_large(self._planned.policy))
             raise AnswerNotKept(
                 f"{self}: effect {row_id} is committed without its answer, which JSON cannot hold: "
                 f"{error}; report plain JSON, or name the type: node.effect(..., answer=...)"
             ) from error
         self._reported = True
-        self._tenure.settle(row_id, outcome, kept.recorded)
+        self._node.settle(row_id, outcome, kept.recorded)
         self._kept = kept
 
     def _ambiguous(self, dispatch: Dispatch, why: str) -> JournalError:
         row_id = dispatch.row_id
         self._reported = True
-        self._tenure.settle(row_id, Outcome.UNKNOWN)
+        self._node.settle(row_id, Outcome.UNKNOWN, None)
         return self._tenure.stop("O-3", f"the outcome of effect {row_id} is unknown: {why}", row_id)
 
     # ── where it stands ──────────────────────────────────────────────────────────────────────────

@@ -1,5 +1,6 @@
 """A node of a run: done again as a whole after a crash, and completed once."""
 
+import asyncio
 from collections.abc import Mapping
 from contextlib import suppress
 from itertools import count
@@ -33,6 +34,7 @@ from effectjournal.owned import (
 from effectspec.attention import ErrorCode
 from effectspec.digest import Json, NotCanonicalJson
 from effectspec.identity import NodeKey
+from effectspec.settlement import Outcome
 
 T = TypeVar("T")
 
@@ -55,6 +57,8 @@ class Node:
         self._waiting: set[int] = set()
         self._prepared = False
         self._broken: JournalError | None = None
+        self._retrying: set[int] = set()
+        self._waiters: list[asyncio.Future[None]] = []
 
     # ── the block ────────────────────────────────────────────────────────────────────────────────
 
@@ -70,13 +74,12 @@ class Node:
             raise EnteredTwice(f"node {self.id!r} was entered before; ask the run for another")
         if not tenure.failed.get(self.id, True):
             raise NodeFailed(
-                f"node {self.id!r} failed after it had prepared an effect and is not tried again"
+                f"node {self.id!r} had prepared an effect when it failed, so it is not tried again"
             )
         output = tenure.completed.get(self.id)
         if output is None:
             tenure.starts[self.id] += 1
-            with tenure.writing() as owned:
-                self._stage = owned.begin_node(self.id, attempt=tenure.starts[self.id])
+            self._stage = tenure.owned.begin_node(self.id, attempt=tenure.starts[self.id])
         else:
             self.output = dict(output)
             key = NodeKey(tenure.run_id, self.id)
@@ -133,9 +136,7 @@ class Node:
                 f"node {self.id!r}: its output is not plain JSON: {error}; put only what a re-run "
                 "can read back into it"
             ) from error
-        with self._tenure.writing() as owned:
-            answer = owned.complete_node(start, output)
-        match answer:
+        match self._tenure.owned.complete_node(start, output):
             case Completed():
                 self._tenure.completed[self.id] = output
                 self._tenure.failed.pop(self.id, None)
@@ -143,19 +144,19 @@ class Node:
                 raise self._tenure.stop(
                     "G-12", f"node {self.id!r} cannot complete beside its own effects", *row_ids
                 )
-            case _:
+            case answer:
                 assert_never(answer)
 
     def _fail(self, error: BaseException) -> None:
         """Record a failure. An interrupt, a pause or an effect in the way is no failure of it."""
         tenure = self._tenure
-        if not isinstance(error, Exception) or isinstance(error, Paused) or tenure.stopped:
+        if not isinstance(error, Exception) or isinstance(error, Paused) or tenure.obstacles:
             return
         retryable = tenure.journal.contract.node_retryable(prepared_in_attempt=self._prepared)
         tenure.failed[self.id] = retryable
         # Without this event the terminal still says how the run ended.
-        with suppress(JournalError), tenure.writing() as owned:
-            owned.emit("node:failed", node=self.id, code=ErrorCode.NODE_FAILED)
+        with suppress(JournalError):
+            tenure.owned.emit("node:failed", node=self.id, code=ErrorCode.NODE_FAILED)
 
     # ── its calls ────────────────────────────────────────────────────────────────────────────────
 
@@ -226,8 +227,10 @@ class Node:
             self._broken = error
             raise
         match answer:
-            case Dispatch():
+            case Dispatch(row_id, retry=retry):
                 self._prepared = True
+                if retry:
+                    self._retrying.add(row_id)
                 return answer
             case Replay():
                 return answer
@@ -241,13 +244,30 @@ class Node:
             case _:
                 assert_never(answer)
 
+    def settle(self, row_id: int, outcome: Outcome, answer: Json) -> None:
+        """Settle a call of this node (:meth:`Tenure.settle`)."""
+        try:
+            self._tenure.settle(row_id, outcome, answer)
+        finally:
+            self._retrying.discard(row_id)
+            for waiter in self._waiters:
+                if not waiter.done():
+                    waiter.set_result(None)
+            self._waiters.clear()
+
+    async def retries_settled(self) -> None:
+        """Wait until no call of this node is being retried."""
+        while self._retrying:
+            waiter = asyncio.get_running_loop().create_future()
+            self._waiters.append(waiter)
+            await waiter
+
     def _answer(
         self, stage: NodeStart | Recall, planned: PlannedCall
     ) -> Dispatch | Replay | Refused:
         if isinstance(stage, Recall):
             return stage.prepare(planned)
-        with self._tenure.writing() as owned:
-            return owned.prepare(stage, planned)
+        return self._tenure.owned.prepare(stage, planned)
 
     def _go_on(self) -> None:
         if self._broken is not None:

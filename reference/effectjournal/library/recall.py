@@ -1,6 +1,6 @@
 """A completed node, run through again: it re-delivers what it recorded and dispatches nothing."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from effectjournal import rows
 from effectjournal.delivery import mapping_digest, recorded
@@ -21,7 +21,6 @@ class Recall:
     journal: Journal
     node: NodeKey
     tools: frozenset[str]
-    delivered: set[int] = field(default_factory=set)
 
     def prepare(self, call: PlannedCall) -> Replay | Refused:
         """Re-deliver a recorded call, read and decided as a prepare would, and nothing written."""
@@ -32,7 +31,7 @@ class Recall:
             mapping_digest(call.policy.mapping),
             BEFORE_EVERY_START,
             BEFORE_EVERY_START,
-            self.delivered,
+            frozenset(),
         )
         with self.journal.store.snapshot() as snapshot:
             records = rows.of_node(snapshot, self.node.run_id, self.node.node_id)
@@ -46,5 +45,4 @@ class Recall:
                     "completed node with `if not node.completed`",
                     None if row is None else row.row_id,
                 )
-            self.delivered.add(row.row_id)
             return Replay(row.row_id, recorded(rows.result_of(snapshot, row.row_id)))

@@ -1,8 +1,8 @@
 """A run while this process owns it: what its blocks share, and whether it may go on."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -13,7 +13,7 @@ from effectjournal.library.endings import NeedsAttention
 from effectjournal.library.home import Home
 from effectjournal.library.misuse import JournalClosed, Misuse
 from effectjournal.library.tools import Tool
-from effectjournal.owned import OwnedRun, Settled
+from effectjournal.owned import OwnedRun
 from effectjournal.remedy import Ending, say
 from effectspec.attention import ErrorCode, ExitCode
 from effectspec.digest import Json
@@ -48,7 +48,6 @@ class Tenure:
     starts: Counter[str] = field(default_factory=Counter)
     open_nodes: set[str] = field(default_factory=set)
     obstacles: list[Obstacle] = field(default_factory=list)
-    fenced: Fenced | None = None
     closed: bool = False
 
     @property
@@ -80,40 +79,22 @@ class Tenure:
             return True
         return False
 
-    @property
-    def stopped(self) -> bool:
-        """Whether the run is to end with what happened in it already."""
-        return self.fenced is not None or bool(self.obstacles)
-
     def go_on(self) -> None:
         """Raise what has stopped the run: nothing new is begun after it (reading 19)."""
         self.check()
-        if self.fenced is not None:
-            raise self.fenced
         if self.obstacles:
             raise self.needs_attention()
 
-    # ── writing ──────────────────────────────────────────────────────────────────────────────────
+    # ── settling ─────────────────────────────────────────────────────────────────────────────────
 
-    @contextmanager
-    def writing(self) -> Iterator[OwnedRun]:
-        """The owned run, for a write. A lost fence is remembered: it decides how the run ends."""
-        self.check()
-        try:
-            yield self.owned
-        except Fenced as error:
-            self.fenced = error
-            raise
-
-    def settle(self, row_id: int, outcome: Outcome, answer: Json = None) -> Settled:
+    def settle(self, row_id: int, outcome: Outcome, answer: Json) -> None:
         """Settle an effect (O-4).
 
         Raises :class:`NeedsAttention` where the settle cannot be written, which leaves the row as
         it was, and ``Fenced`` where another owner has taken over: it is late evidence then.
         """
         try:
-            with self.writing() as owned:
-                settled = owned.settle(row_id, outcome, answer)
+            settled = self.owned.settle(row_id, outcome, answer)
         except (StoreFailed, Busy) as error:
             raise self.stop(
                 "O-4",
@@ -121,12 +102,10 @@ class Tenure:
                 row_id,
             ) from error
         if settled.settlement is Settlement.EVIDENCE and self._is_superseded():
-            self.fenced = Fenced(
+            raise Fenced(
                 f"run {self.run_id!r} has another owner now; what became of effect {row_id} is "
                 "kept as late evidence beside it"
             )
-            raise self.fenced
-        return settled
 
     def _is_superseded(self) -> bool:
         current = self.journal.events(self.run_id).generation

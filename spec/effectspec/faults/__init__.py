@@ -10,34 +10,32 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from types import MappingProxyType
 
-from effectspec.faults import (
-    dispatch,
-    endings,
-    gate,
-    identity,
-    journaling,
-    ownership,
-    secrets,
-    tiers,
-)
+from effectspec.faults.dispatch import FAULTS as DISPATCH
+from effectspec.faults.endings import FAULTS as ENDINGS
 from effectspec.faults.fault import Fault, Method, Reds, RuleChange
+from effectspec.faults.gate import FAULTS as GATE
+from effectspec.faults.identity import FAULTS as IDENTITY
+from effectspec.faults.journaling import FAULTS as JOURNALING
+from effectspec.faults.ownership import FAULTS as OWNERSHIP
+from effectspec.faults.secrets import FAULTS as SECRETS
+from effectspec.faults.tiers import FAULTS as TIERS
 
 __all__ = ["FAULTS", "Fault", "Method", "Reds", "RuleChange", "UnknownFault", "fault"]
 
 FAULTS: Mapping[str, Fault] = MappingProxyType(
     {
         fault.name: fault
-        for module in (
-            dispatch,
-            identity,
-            gate,
-            ownership,
-            tiers,
-            journaling,
-            secrets,
-            endings,
+        for subject in (
+            DISPATCH,
+            IDENTITY,
+            GATE,
+            OWNERSHIP,
+            TIERS,
+            JOURNALING,
+            SECRETS,
+            ENDINGS,
         )
-        for fault in module.FAULTS
+        for fault in subject
     }
 )
 """Every fault, by name."""

@@ -23,7 +23,7 @@ class TakeOver:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """A process begins to act under the fence that ``owner`` holds (C-7)."""
+    """A process begins to act under the fence that ``owner`` holds, and under no other (C-7)."""
 
     process: str
     owner: str

@@ -1,12 +1,11 @@
 """What an operator decides of a run, and what a sweep takes away."""
 
 from dataclasses import replace
-from functools import reduce
 from typing import assert_never
 
 from effectspec.contract import Contract
 from effectspec.gate import Standing
-from effectspec.lifecycle import Resolution, State, Transition, advance, steps_to_resolution
+from effectspec.lifecycle import State
 from effectspec.model.actions import Attach, Close, OperatorAct, Resolve, Sweep
 from effectspec.model.answers import Done, Failed, Swept
 from effectspec.model.run_acts import owner_sign
@@ -62,22 +61,15 @@ def _decide(world: World, run: Run, row: Row, act: Resolve | Attach, contract: C
 
 def _resolved(row: Row, act: Resolve, contract: Contract) -> Row | None:
     """The row with the operator's word on it, None where the contract has no such word."""
-    discards = act.resolution is Resolution.DISCARDED
-    allowed = contract.may_resolve(row.record.state, act.resolution, landed=row.record.landed)
-    if not allowed or (discards and act.result is not None):
+    record = row.record
+    if not contract.may_resolve(record.state, act.resolution, landed=record.landed):
         return None
-    state = reduce(_after, steps_to_resolution(row.record.state), row.record.state)
-    record = replace(row.record, state=state, resolution=act.resolution)
-    resolved = replace(row, record=record)
+    resolved = replace(row, record=replace(record, state=State.RESOLVED, resolution=act.resolution))
     if act.result is None:
         return resolved
-    return None if act.result.kept is None else resolved.filled(act.result.kept)
-
-
-def _after(state: State, transition: Transition) -> State:
-    moved = advance(state, transition)
-    assert moved is not None, f"{state} has no {transition} (S-1)"
-    return moved
+    if resolved.discarded or act.result.kept is None:
+        return None
+    return resolved.filled(act.result.kept)
 
 
 def _attached(row: Row, act: Attach) -> Row | None:

@@ -6,6 +6,7 @@ own in a scenario.
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import zip_longest
 from types import MappingProxyType
 from typing import Final, assert_never
 
@@ -122,8 +123,8 @@ def script(actions: Sequence[Action]) -> Scenario:
     Raises :class:`Unscriptable`.
     """
     writer = _Writer(actions)
-    for action in actions:
-        writer.write(action)
+    for action, following in zip_longest(actions, actions[1:]):
+        writer.write(action, following)
     return writer.scenario()
 
 
@@ -136,12 +137,13 @@ class _Writer:
         self._world = World()
         self._addresses: dict[int, tuple[str, int]] = {}
         self._lives: Counter[str] = Counter()
+        self._owners: dict[str, str] = {}
         self._steps: list[Step] = []
         if any(isinstance(action, OperatorAct) for action in actions):
             self._steps.append(scenario.Start(process=OPERATOR))
 
-    def write(self, action: Action) -> None:
-        self._steps += self._of(action)
+    def write(self, action: Action, following: Action | None) -> None:
+        self._steps += self._of(action, following)
         self._world, _ = step(self._world, action, CONTRACT)
         for row in self._world.rows:
             self._addresses[row.id] = (row.node_id, row.identity.slot)
@@ -162,25 +164,36 @@ class _Writer:
         failures = tuple(self._failures[name, self._lives[name]])
         return [scenario.Start(process=self._life(name), failures=failures)]
 
-    def _of(self, action: Action) -> list[Step]:
+    def _of(self, action: Action, following: Action | None) -> list[Step]:
         if isinstance(action, RunAct):
-            return self._of_run(action)
+            return self._of_run(action, following)
         if isinstance(action, NodeAct):
             return [self._of_node(action)]
         if isinstance(action, OperatorAct):
             return [self._of_operator(action)]
         return [self._of_outside(action)]
 
-    def _of_run(self, action: RunAct) -> list[Step]:
+    def _take_over(self, action: TakeOver, following: Action | None) -> list[Step]:
+        start = self._entering(action.process)
+        life = self._life(action.process)
+        self._owners[life] = life
+        if isinstance(following, Join) and following.owner == action.process:
+            # All processes of one owner hold the fence that was taken last for it.
+            self._owners[life] = self._owners.get(self._life(following.process), life)
+        taking = scenario.TakeOver(
+            process=life, owner=self._owners[life], declared_dead=action.declared_dead
+        )
+        return [*start, taking]
+
+    def _of_run(self, action: RunAct, following: Action | None) -> list[Step]:
         match action:
-            case TakeOver(process=name, declared_dead=declared_dead):
-                start = self._entering(name)
-                life = self._life(name)
-                taking = scenario.TakeOver(process=life, owner=life, declared_dead=declared_dead)
-                return [*start, taking]
-            case Join(process=name):
-                # Who has taken nothing over acts under the fence that was taken last.
-                return self._entering(name)
+            case TakeOver():
+                return self._take_over(action, following)
+            case Join(process=name, owner=owner):
+                owners = self._owners
+                if owners.get(self._life(name)) != owners[self._life(owner)]:
+                    raise Unscriptable(f"{action} comes later than with the take-over")
+                return []
             case ReadGate(process=name) | ReadGateFails(process=name):
                 return [scenario.Gate(process=self._life(name))]
             case ReadGateUnowned() | BeginIncarnation() | EndRun():

@@ -1,0 +1,155 @@
+"""``effectspec conform``: what it prints, writes and exits with."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import msgspec
+import pytest
+from rich.console import Console
+
+from effectconform.allowed import of_the_suite
+from effectconform.command import Conformance
+from effectconform.judgement import KINDS
+from effectconform.report import report
+from effectcrash.results import CaseResult, Finding, Implementation, Results
+from effectspec.clauses import CLAUSES
+from effectspec.verdict import Verdict
+
+CommandLine = Callable[..., tuple[int, str, str]]
+Script = Callable[[str], tuple[str, ...]]
+
+FAULTY = (sys.executable, str(Path(__file__).parents[2] / "adapters" / "faulty"))
+"""The reference with a fault: its name is the last argument."""
+
+
+def test_the_reference_passes_a_case(conform_line: CommandLine) -> None:
+    status, printed, _ = conform_line("--case", "I-3/reads-count")
+    assert status == 0
+    assert "effectjournal 0.1.0 (Python), contract 2026-08-18" in printed
+    assert "cases: 1 pass" in printed
+
+
+def test_a_clause_is_printed_with_its_title_verdict_and_cases(conform_line: CommandLine) -> None:
+    status, printed, _ = conform_line("--clause", "T-5")
+    assert status == 0
+    (row,) = (line for line in printed.splitlines() if "T-5" in line)
+    assert [cell.strip() for cell in row.strip("│").split("│")] == [
+        "T-5",
+        CLAUSES["T-5"].title,
+        "pass",
+        "–",
+        "1",
+    ]
+
+
+def test_a_failure_is_shown_with_the_line_that_repeats_it(conform_line: CommandLine) -> None:
+    adapter = (*FAULTY, "everything-exactly-once")
+    status, printed, _ = conform_line("--clause", "T-5", "--", *adapter)
+    assert status == 1
+    assert "fail: T-5/claims" in printed
+    assert "T-5: tier 3 is sold as plainly “exactly once”: expected no, found yes" in printed
+    assert f"repeat: effectspec conform --case T-5/claims -- {' '.join(adapter)}" in printed
+
+
+def test_the_shortest_failure_comes_first() -> None:
+    finding = Finding(clause="G-2", fact="f", verdict=Verdict.FAIL, expected="e", found="f")
+    cases = tuple(
+        CaseResult(
+            case=id_,
+            point="G-2",
+            tier=3,
+            verdict=Verdict.FAIL,
+            findings=(finding,),
+            seconds=0.0,
+        )
+        for id_ in ("G-2/long", "G-2/short")
+    )
+    who = Implementation(name="x", version="1", language="L", contract="c", command=("x",))
+    console = Console(width=200)
+    with console.capture() as printed:
+        report(
+            Results(implementation=who, cases=cases),
+            (),
+            console,
+            lengths={"G-2/long": 9, "G-2/short": 3},
+            default_command=("x",),
+        )
+    assert printed.get().index("fail: G-2/short") < printed.get().index("fail: G-2/long")
+
+
+def test_an_adapter_that_cannot_say_hello_is_one_message(conform_line: CommandLine) -> None:
+    status, printed, complaint = conform_line("--", sys.executable, "-c", "raise SystemExit(9)")
+    assert (status, printed) == (2, "")
+    assert "asked to 'hello': exited with status 9" in complaint
+    assert len(complaint.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (("--clause", "G-99"), "no clause 'G-99'"),
+        (("--case", "G-2/nonsense"), "no case 'G-2/nonsense'; the nearest are: "),
+        (("--allow", "nowhere.txt"), "nowhere.txt: cannot be read"),
+        (("--json", "nowhere/results.json"), "nowhere/results.json: cannot be written"),
+    ],
+)
+def test_a_wrong_invocation_is_one_message(
+    conform_line: CommandLine, arguments: tuple[str, ...], complaint: str
+) -> None:
+    status, printed, said = conform_line(*arguments)
+    assert (status, printed) == (2, "")
+    assert complaint in said
+    assert "Traceback" not in said
+
+
+def test_the_results_are_written_as_json_and_as_junit(
+    conform_line: CommandLine, tmp_path: Path
+) -> None:
+    json, xml = tmp_path / "results.json", tmp_path / "results.xml"
+    conform_line("--clause", "T-5", "--json", str(json), "--junit", str(xml))
+    written = msgspec.json.decode(json.read_bytes(), type=Conformance)
+    assert [(each.clause, each.verdict) for each in written.clauses] == [("T-5", Verdict.PASS)]
+    assert [case.case for case in written.results.cases] == ["T-5/claims"]
+    assert [case.get("name") for case in ET.parse(xml).iter("testcase")] == ["T-5/claims"]  # noqa: S314  (our own file)
+
+
+# ── what may be uncovered or missing ─────────────────────────────────────────────────────────────
+
+ANSWERS_NOTHING = "serve()"
+
+
+def missing_from_the_suites_list() -> list[str]:
+    """What an implementation that does nothing lacks besides."""
+    listed = of_the_suite()
+    return [
+        f"{clause.id} {kind.value} not ours"
+        for clause in CLAUSES.values()
+        for kind in KINDS
+        if kind in clause.shown_by and (clause.id, kind) not in listed
+    ]
+
+
+def test_what_is_not_implemented_is_no_pass(conform_line: CommandLine, script: Script) -> None:
+    status, printed, _ = conform_line("--", *script(ANSWERS_NOTHING))
+    assert status == 1
+    assert "T-5 conf: not implemented, and not in the list of what may be" in printed
+    assert "repeat:" not in printed
+
+
+def test_an_own_list_allows_it(conform_line: CommandLine, script: Script, tmp_path: Path) -> None:
+    own = tmp_path / "own.txt"
+    own.write_text("\n".join(missing_from_the_suites_list()))
+    status, _, _ = conform_line("--allow", str(own), "--", *script(ANSWERS_NOTHING))
+    assert status == 0
+
+
+def test_a_line_of_an_own_list_that_is_stale_fails(
+    conform_line: CommandLine, tmp_path: Path
+) -> None:
+    own = tmp_path / "own.txt"
+    own.write_text("T-5 conf not ours\n")
+    status, printed, _ = conform_line("--clause", "T-5", "--allow", str(own))
+    assert status == 1
+    assert "T-5 conf: passes now; remove its line from the list" in printed

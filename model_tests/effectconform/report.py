@@ -1,0 +1,139 @@
+"""Prints what the suite found: clause by clause, crash point by crash point, and what failed."""
+
+import shlex
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from effectconform.allowed import Comparison
+from effectconform.judgement import KINDS, ClauseVerdict
+from effectconform.suite import CRASH_POINT
+from effectcrash.report import STYLES
+from effectcrash.results import CaseResult, Results
+from effectspec.clauses import CLAUSES, Evidence
+from effectspec.verdict import Verdict, worst
+
+NOTHING: Final = Text("–", "dim")
+
+LOUD: Final = frozenset({Verdict.FAIL, Verdict.UNKNOWN, Verdict.NOT_REACHED})
+"""The verdicts of a case that are explained one by one; nothing excuses them."""
+
+
+def report(
+    results: Results,
+    verdicts: Sequence[ClauseVerdict],
+    console: Console,
+    *,
+    lengths: Mapping[str, int],
+    default_command: Sequence[str],
+) -> None:
+    """Print the tables, then each case that failed, the shortest first.
+
+    ``lengths`` is how much each case does. A line that repeats a case names no adapter if that is
+    the default one.
+    """
+    who = results.implementation
+    console.print(f"{who.name} {who.version} ({who.language}), contract {who.contract}")
+    for table in (_clauses(verdicts), _points(results.cases)):
+        if table.row_count:
+            console.print(table)
+    command = () if who.command == tuple(default_command) else ("--", *who.command)
+    for case in sorted(results.cases, key=lambda case: lengths[case.case]):
+        if case.verdict in LOUD:
+            _explain(case, console, command)
+    _unsupported(results.cases, console)
+    console.print(_summary(results.cases, verdicts))
+
+
+def complain(comparison: Comparison, console: Console) -> None:
+    """Say what keeps the list of allowed verdicts from fitting."""
+    for verdict in comparison.unexpected:
+        _say(
+            console,
+            f"{verdict.clause} {verdict.evidence.value}: {verdict.verdict.value}, and not in the "
+            "list of what may be; add a case or a fault, or for another adapter give --allow",
+            Verdict.FAIL,
+        )
+    for verdict in comparison.stale:
+        _say(
+            console,
+            f"{verdict.clause} {verdict.evidence.value}: passes now; remove its line from the list",
+            Verdict.FAIL,
+        )
+
+
+def _clauses(verdicts: Iterable[ClauseVerdict]) -> Table:
+    table = Table("clause", "title", *(kind.value for kind in KINDS), "cases")
+    by_clause: dict[str, dict[Evidence, ClauseVerdict]] = {}
+    for verdict in verdicts:
+        by_clause.setdefault(verdict.clause, {})[verdict.evidence] = verdict
+    for clause, kinds in by_clause.items():
+        table.add_row(
+            clause,
+            CLAUSES[clause].title,
+            *(_word(kinds[kind].verdict) if kind in kinds else NOTHING for kind in KINDS),
+            str(max(verdict.cases for verdict in kinds.values())),
+        )
+    return table
+
+
+def _points(cases: Sequence[CaseResult]) -> Table:
+    table = Table("crash point", "title", "verdict", "cases")
+    for point in dict.fromkeys(case.point for case in cases):
+        if point.startswith(CRASH_POINT):
+            here = [case.verdict for case in cases if case.point == point]
+            table.add_row(point, CLAUSES[point].title, _word(worst(here)), str(len(here)))
+    return table
+
+
+def _word(verdict: Verdict) -> Text:
+    return Text(verdict.value, STYLES[verdict])
+
+
+def _explain(case: CaseResult, console: Console, command: Iterable[str]) -> None:
+    _say(console, f"{case.verdict.value}: {case.case}", case.verdict)
+    if case.reason:
+        _say(console, f"  {case.reason}", case.verdict)
+    else:
+        for finding in case.findings:
+            if not finding.verdict.green:
+                _say(
+                    console,
+                    f"  {finding.clause}: {finding.fact}: expected {finding.expected}, "
+                    f"found {finding.found}",
+                    case.verdict,
+                )
+    repeat = shlex.join(("effectspec", "conform", "--case", case.case, *command))
+    _say(console, f"  repeat: {repeat}", case.verdict)
+
+
+def _unsupported(cases: Iterable[CaseResult], console: Console) -> None:
+    reasons = Counter(
+        case.reason for case in cases if case.verdict is Verdict.NOT_IMPLEMENTED and case.reason
+    )
+    for reason, count in reasons.items():
+        _say(console, f"not implemented, {count} cases: {reason}", Verdict.NOT_IMPLEMENTED)
+
+
+def _summary(cases: Sequence[CaseResult], verdicts: Sequence[ClauseVerdict]) -> str:
+    told = {
+        "cases": [case.verdict for case in cases],
+        **{
+            f"clauses, {kind.value}": [each.verdict for each in verdicts if each.evidence is kind]
+            for kind in KINDS
+        },
+    }
+    return "\n".join(f"{what}: {_counted(said)}" for what, said in told.items() if said)
+
+
+def _counted(said: Sequence[Verdict]) -> str:
+    counts = {verdict: said.count(verdict) for verdict in reversed(Verdict)}
+    return ", ".join(f"{count} {verdict.value}" for verdict, count in counts.items() if count)
+
+
+def _say(console: Console, line: str, verdict: Verdict) -> None:
+    console.print(line, style=STYLES[verdict], markup=False, soft_wrap=True)

@@ -1,0 +1,1 @@
+"""Proofs about the contract for worlds of any size."""
