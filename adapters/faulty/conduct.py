@@ -222,7 +222,7 @@ class KeyFromTheCall(OwnedRun):
         transaction.write(
             "UPDATE run_effects SET idempotency_key = ? WHERE id = ?", (key, dispatch.row_id)
         )
-        return replace(dispatch, key=key)
+        return structs.replace(dispatch, key=key)
 
 
 class CallIdDigested(Dispatcher):
@@ -230,7 +230,7 @@ class CallIdDigested(Dispatcher):
 
     def prepare(self, turn: Turn, planned: PlannedCall) -> Dispatch | Replay | Refused:
         with_id = {**planned.arguments, "call_id": planned.call_id}
-        return super().prepare(turn, replace(planned, arguments=with_id))
+        return super().prepare(turn, structs.replace(planned, arguments=with_id))
 
 
 class SlotsCountRows(Dispatcher):
@@ -244,7 +244,7 @@ class SlotsCountRows(Dispatcher):
         start = (turn.node.id, turn.start.start)
         slot = self._next_slot[start]
         self._next_slot[start] += 1
-        return super().prepare(turn, replace(planned, slot=slot))
+        return super().prepare(turn, structs.replace(planned, slot=slot))
 
 
 # ── the gate ─────────────────────────────────────────────────────────────────────────────────────

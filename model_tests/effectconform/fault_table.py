@@ -5,7 +5,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
+from effectspec.clauses import CLAUSES
 from effectspec.faults import Fault, Method
+
+NAMED: Final = 3
+"""Clauses that a cell names: the rest would hide which fault it is."""
 
 _PLACE: Final = re.compile(r"(<!-- faults -->\n).*?(<!-- end of faults -->)", re.DOTALL)
 
@@ -31,30 +35,33 @@ def include(page: Path, faults: Iterable[Fault]) -> str:
 
 
 def markdown(faults: Iterable[Fault]) -> str:
-    """One row a fault: what it is, what comes of it, and the clauses that each method turns red."""
+    """A row a fault: what it is, what comes of it, and the clauses that each method turns red.
+
+    Below the table, why some faults are not seen by some method.
+    """
+    catalogue = tuple(faults)
     heads = ("fault", "clause", "what comes of it", *(method.value for method in Method))
-    lines = [
-        heads,
-        ("---",) * len(heads),
-        *(
-            (
-                f"`{fault.name}`",
-                fault.clause,
-                fault.danger + (f"; {fault.unseen}" if fault.unseen else ""),
-                *(cell(fault, method) for method in Method),
-            )
-            for fault in faults
-        ),
-    ]
-    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
+    rows = [heads, ("---",) * len(heads), *map(_row, catalogue)]
+    notes = [f"- `{fault.name}`: {fault.unseen}." for fault in catalogue if fault.unseen]
+    table = "".join(f"| {' | '.join(cells)} |\n" for cells in rows)
+    return table + "".join(f"\n{note}" for note in ("", "Not seen, and why:", "", *notes)) + "\n"
+
+
+def _row(fault: Fault) -> tuple[str, ...]:
+    cells = (cell(fault, method) for method in Method)
+    return (f"`{fault.name}`", fault.clause, fault.danger, *cells)
 
 
 def cell(fault: Fault, method: Method) -> str:
-    """The clauses that turn red: the fault's own first, the others counted."""
+    """The clauses that turn red, the fault's own first; beyond :data:`NAMED` they are counted."""
     if method not in fault.red:
         return ""
-    red = fault.red[method]
-    others = len(red - {fault.clause})
-    if fault.clause in red:
-        return f"{fault.clause} and {others} more" if others else fault.clause
-    return f"{others} others" if others else "not seen"
+    red = sorted(fault.red[method], key=lambda clause: (clause != fault.clause, _place(clause)))
+    if not red:
+        return "not seen"
+    named, more = ", ".join(red[:NAMED]), len(red[NAMED:])
+    return f"{named} and {more} more" if more else named
+
+
+def _place(clause: str) -> int:
+    return tuple(CLAUSES).index(clause)

@@ -22,7 +22,7 @@ from proofs import transitions as may
 from proofs.finite import Expr
 from proofs.rules import LOOKUP, OUTCOME, PHASE, RESOLUTION, STATE, TIER
 from proofs.transitions import Ids, Transition
-from proofs.world import CALL, INT, NONE, WORLD, Choice, World, any_choice
+from proofs.world import CALL, INT, NONE, WORLD_FIELDS, Choice, World, any_choice
 
 Happening = tuple[Transition, Choice]
 
@@ -103,7 +103,7 @@ class Shadow:
                 _number(None) if name == "holds" else z3.FreshConst(of.value),
                 ((index, known[name]) for index, known in of_kind[of.kind]),
             )
-            for name, of in WORLD.items()
+            for name, of in WORLD_FIELDS.items()
             if of.kind is not None
         }
         return World(**scalars, **arrays)
@@ -164,7 +164,7 @@ class Shadow:
             "process": [_number(number) for number in self.processes],
             "node": [_node(name) for name in self.configuration.nodes],
         }
-        for name, of in WORLD.items():
+        for name, of in WORLD_FIELDS.items():
             of_start = name in {"in_node", "asked", "delivered"}
             for index in started if of_start else of_kind[of.kind]:
                 value = getattr(world, name)

@@ -6,7 +6,7 @@ import z3  # type: ignore[import-untyped]  # z3 ships no types
 
 from proofs.finite import Expr
 from proofs.transitions import Ids
-from proofs.world import CHOICE, INT, NONE, WORLD, Choice, Of, World
+from proofs.world import CHOICE_FIELDS, INT, NONE, WORLD_FIELDS, Choice, Of, World
 
 
 class Telling:
@@ -18,7 +18,7 @@ class Telling:
 
     def choice(self, choice: Choice) -> str:
         """What a step was about, as far as it made a difference."""
-        scalars = {name: getattr(choice, name) for name in _names(CHOICE, None)}
+        scalars = {name: getattr(choice, name) for name in _names(CHOICE_FIELDS, None)}
         told = (f"{name} {self._model[each]}" for name, each in scalars.items() if self._has(each))
         return ", ".join(told)
 
@@ -37,7 +37,9 @@ class Telling:
         return self._is(z3.Or(before.holds[p] != NONE, after.holds[p] != NONE))
 
     def _changes(self, before: World, after: World, of: str | None, index: Expr) -> str:
-        return ", ".join(self._change(before, after, name, index) for name in _names(WORLD, of))
+        return ", ".join(
+            self._change(before, after, name, index) for name in _names(WORLD_FIELDS, of)
+        )
 
     def _change(self, before: World, after: World, name: str, index: Expr) -> str:
         was, now = (self._told(world, name, index) for world in (before, after))

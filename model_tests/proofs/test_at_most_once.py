@@ -242,8 +242,8 @@ def rules_of(wrong: Callable[[Contract], Contract]) -> Rules:
 def test_a_wrong_rule_breaks_exactly_these_sentences(planted: Planted) -> None:
     proof = Induction(rules_of(planted.rule))
     found = [each for transition in TRANSITIONS for each in proof.breaks(transition)]
-    sys.stdout.write("\n\n".join(map(str, found)))
     assert {(each.transition, each.lost) for each in found} == planted.broken
+    sys.stdout.write(str(found[0]))
 
 
 @pytest.mark.parametrize("planted", PLANTED, ids=lambda each: each.rule.__name__)

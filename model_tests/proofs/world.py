@@ -161,20 +161,20 @@ def _sorts(kind: type) -> Mapping[str, Of]:
     return {name: hint.__metadata__[0] for name, hint in hints.items()}
 
 
-WORLD: Final = _sorts(World)
+WORLD_FIELDS: Final = _sorts(World)
 """The fields of a world, in their order, and what each is of."""
-CHOICE: Final = _sorts(Choice)
+CHOICE_FIELDS: Final = _sorts(Choice)
 """The same of a choice."""
 
 
 def any_world(mark: str = "") -> World:
     """A world of which nothing is known; ``mark`` tells its names from another's."""
-    return World(*(Const(name + mark, of.sort) for name, of in WORLD.items()))
+    return World(*(Const(name + mark, of.sort) for name, of in WORLD_FIELDS.items()))
 
 
 def any_choice(mark: str = "") -> Choice:
     """A choice of which nothing is known; ``mark`` tells its names from another's."""
-    return Choice(*(Const(name + mark, of.sort) for name, of in CHOICE.items()))
+    return Choice(*(Const(name + mark, of.sort) for name, of in CHOICE_FIELDS.items()))
 
 
 def initial(w: World) -> Expr:

@@ -367,6 +367,7 @@ def test_t2_a_lost_answer_of_tier_1_is_retried_under_the_same_key(orders: Orders
 def test_t4_a_lost_answer_of_tier_3_is_never_sent_again(orders: Orders) -> None:
     with pytest.raises(NeedsAttention):
         orders.process(lose_with(MAIL))
+    events = orders.events()
     for _ in range(2):
         with pytest.raises(NeedsAttention) as stopped:
             orders.process(not_reached)
@@ -374,6 +375,7 @@ def test_t4_a_lost_answer_of_tier_3_is_never_sent_again(orders: Orders) -> None:
         assert stopped.value.exit_code is ExitCode.EFFECT_ATTENTION
         assert "look at the target first" in stopped.value.remedy
     assert orders.states() == [State.NEEDS_ATTENTION]
+    assert orders.events() == events
 
 
 def test_g4_the_gate_names_its_clause(orders: Orders) -> None:
@@ -805,6 +807,22 @@ def test_a2_a_terminal_that_cannot_be_written_is_held_and_the_run_goes_on_later(
     assert orders.events()[-1] == "run:completed"
 
 
+def test_a2_a_failure_whose_terminal_cannot_be_written_says_so_and_leaves_the_run_open(
+    orders: Orders,
+) -> None:
+    others = []
+
+    def work(_run: Run) -> None:
+        others.append(orders.write_locked())
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError) as failed:
+        orders.run(work)
+    others[0].close()
+    assert "could not be recorded" in failed.value.__notes__[0]
+    orders.process(charge)
+
+
 def test_o4_a_settle_that_cannot_be_written_leaves_the_row_prepared_and_stops_the_run(
     orders: Orders,
 ) -> None:
@@ -827,7 +845,7 @@ def test_a3_attention_is_told_even_where_the_terminal_cannot_be_written(orders: 
             others.append(orders.write_locked())
             effect.done(ANSWER)
 
-    with pytest.raises(NeedsAttention, match="could not be recorded") as stopped:
+    with pytest.raises(NeedsAttention, match=r"the end of run .* could not be recorded") as stopped:
         orders.process(work)
     others[0].close()
     assert stopped.value.exit_code is ExitCode.EFFECT_ATTENTION

@@ -3,10 +3,14 @@
 import contextlib
 import io
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+import effectjournal
+from effectjournal import library
 from effectjournal.library.misuse import Misuse
 from effectspec.tiers import Tier, claim
 
@@ -46,3 +50,9 @@ def test_the_page_names_every_mistake() -> None:
         re.findall(r"^\| .* \| `(\w+)` \| .* \|$", PAGE.split("## Mistakes")[1], re.MULTILINE)
     )
     assert named == {mistake.__name__ for mistake in Misuse.__subclasses__()}
+
+
+def test_the_package_offers_what_the_library_does_and_loads_it_when_it_is_asked_for() -> None:
+    assert effectjournal.__all__ == library.__all__
+    program = "import sys, effectjournal.adapter; sys.exit('effectjournal.library' in sys.modules)"
+    subprocess.run([sys.executable, "-c", program], check=True)

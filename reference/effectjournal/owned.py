@@ -1,7 +1,7 @@
 """A run that this process owns: everything an owner does, each write under its fence (F-2)."""
 
 import hashlib
-import secrets
+import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -203,7 +203,7 @@ _mapping_digest_of = lru_cache(maxsize=256)(lambda items: mapping_digest(dict(it
 
 def mint() -> str:
     """A key or a reference: random, never derived from anything the model said (I-7, reading 9)."""
-    return secrets.token_hex(16)
+    return os.urandom(16).hex()
 
 
 class OwnedRun:

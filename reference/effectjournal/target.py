@@ -1,6 +1,5 @@
 """The target of a run over HTTP: each call is one request on one connection, whatever happens."""
 
-import http.client
 from collections.abc import Mapping
 from http import HTTPStatus
 from urllib.parse import quote, urlsplit
@@ -88,6 +87,9 @@ class Target:
         self, method: str, path: str, body: bytes, headers: Mapping[str, str]
     ) -> tuple[int, bytes] | None:
         """Status and content of the answer, None without a whole one."""
+        # Half of what a process costs to start, and most processes of a kill send nothing.
+        import http.client  # noqa: PLC0415
+
         connection = http.client.HTTPConnection(self._host, self._port, timeout=REQUEST_TIMEOUT_S)
         try:
             connection.request(

@@ -79,7 +79,7 @@ def _tell_of_attention(tenure: Tenure, error: BaseException | None, *, interrupt
     attention = tenure.needs_attention()
     if error is not None and interrupted:
         error.add_note(str(attention))
-    elif not (isinstance(error, NeedsAttention) and error.rows == attention.rows):
+    elif not (isinstance(error, NeedsAttention) and str(error) == str(attention)):
         raise attention from error
 
 

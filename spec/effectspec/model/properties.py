@@ -211,7 +211,10 @@ def _no_node_completes_beside_an_open_effect(move: Move) -> bool:
 
 
 def _no_node_completes_without_the_answer(move: Move) -> bool:
-    return all(row.result is not None or _is_of(row, start) for row, start in _completed(move))
+    return all(
+        row.record.state in _OPEN or row.result is not None or _is_of(row, start)
+        for row, start in _completed(move)
+    )
 
 
 # ── rows ─────────────────────────────────────────────────────────────────────────────────────────
