@@ -45,7 +45,9 @@ laws: $(READY) ## CrossHair over the laws of the contract
 	$(BIN)/effectspec laws
 
 bench: $(READY) ## the figures, as ratios in one run
-	$(BIN)/python -m bench
+	$(BIN)/python benchmarks/pairs.py
+	$(BIN)/python benchmarks/growth.py
+	$(BIN)/python benchmarks/kills.py
 
 lock: ## renew requirements.lock (needs pip-tools)
 	pip-compile --quiet --extra dev --generate-hashes --allow-unsafe --no-emit-index-url --no-emit-find-links \

@@ -44,7 +44,7 @@ def markdown(faults: Iterable[Fault]) -> str:
     rows = [heads, ("---",) * len(heads), *map(_row, catalogue)]
     notes = [f"- `{fault.name}`: {fault.unseen}." for fault in catalogue if fault.unseen]
     table = "".join(f"| {' | '.join(cells)} |\n" for cells in rows)
-    return table + "".join(f"\n{note}" for note in ("", "Not seen, and why:", "", *notes)) + "\n"
+    return table + "\n" + "\n".join(("Not seen, and why:", "", *notes)) + "\n"
 
 
 def _row(fault: Fault) -> tuple[str, ...]:

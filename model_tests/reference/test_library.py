@@ -250,6 +250,20 @@ def test_reading_10_what_the_target_refused_is_committed_and_re_delivered(orders
     assert answers == [{"declined": True}, {"declined": True}]
 
 
+def test_o3_an_outcome_that_is_reported_unknown_ends_the_run_with_what_was_said(
+    orders: Orders,
+) -> None:
+    def work(node: Node) -> None:
+        with node.effect(MAIL, ARGUMENTS) as effect:
+            effect.unknown("409: the first request is still running")
+
+    with pytest.raises(NeedsAttention, match="409: the first request") as stopped:
+        orders.process(work)
+    assert stopped.value.clause == "O-3"
+    assert stopped.value.__cause__ is None
+    assert orders.states() == [State.AMBIGUOUS]
+
+
 @dataclass(frozen=True)
 class Receipt:
     id: str
