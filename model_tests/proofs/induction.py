@@ -102,7 +102,7 @@ class Induction:
     """The proof under the rules of one contract."""
 
     def __init__(self, rules: Rules) -> None:
-        self._steps = {each: each(BEFORE, CHOICE, MENTIONED, rules) for each in TRANSITIONS}
+        self.steps = {each: each(BEFORE, CHOICE, MENTIONED, rules) for each in TRANSITIONS}
         self._said: dict[tuple[Sentence, Transition | None], Expr] = {}
         self._solver = Solver()
         self._solver.add(*ASSUMPTIONS)
@@ -116,7 +116,7 @@ class Induction:
     ) -> Iterator[Counterexample]:
         """What of the invariant a transition breaks, and what it does against the claims."""
         sentences = [each for each in (*INVARIANT, *STEP_PROPERTIES) if each is not without]
-        guard = self._steps[transition].guard
+        guard = self.steps[transition].guard
         return self._lost(sentences, transition, guard, _assumed(without))
 
     def leaves_open(self, without: Sentence | None = None) -> Iterator[Counterexample]:
@@ -125,7 +125,13 @@ class Induction:
 
     def enables(self, transition: Transition) -> bool:
         """Whether the transition may happen in a world of the invariant."""
-        return self._model(self._steps[transition].guard, _assumed()) is not None
+        return self._model(self.steps[transition].guard, _assumed()) is not None
+
+    def differs(self, transition: Transition, other: "Induction") -> bool:
+        """Whether the transition is another one under the other's rules."""
+        (guard, after), (others, theirs) = self.steps[transition], other.steps[transition]
+        fields = ((getattr(after, name), getattr(theirs, name)) for name in WORLD_FIELDS)
+        return not all(own.eq(its) for own, its in ((guard, others), *fields))
 
     def _model(self, fact: Expr, assumed: tuple[Expr, ...]) -> Expr | None:
         self._solver.push()
@@ -161,7 +167,7 @@ class Induction:
         return self._said[sentence, transition]
 
     def _after(self, transition: Transition | None) -> World:
-        return BEFORE if transition is None else self._steps[transition].after
+        return BEFORE if transition is None else self.steps[transition].after
 
     def _told(self, model: Expr, transition: Transition | None) -> str:
         telling = Telling(model, MENTIONED)

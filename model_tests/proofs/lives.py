@@ -1,10 +1,11 @@
 """Whole lives of a run: transitions one after another, from the beginning."""
 
 from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 import z3  # type: ignore[import-untyped]  # z3 ships no types
 
-from proofs.at_most_once import PROPERTIES, STEP_PROPERTIES
+from proofs.at_most_once import STEP_PROPERTIES, Sentence
 from proofs.finite import Expr
 from proofs.induction import instances, solve
 from proofs.rules import Rules
@@ -12,17 +13,21 @@ from proofs.telling import Telling
 from proofs.transitions import Ids, Transition, join, prepare, take_over
 from proofs.world import World, any_choice, any_world, initial
 
-
-def against_the_claims(before: World, after: World, ids: Ids) -> Expr:
-    """Something that is claimed is false of the last step or of the world after it."""
-    claims = [each for claim in PROPERTIES for each in instances(claim, ids, after)]
-    claims += [each for claim in STEP_PROPERTIES for each in instances(claim, ids, before, after)]
-    return z3.Not(z3.And(*claims))
+Ending: TypeAlias = Callable[[World, World, Ids], Expr]
+"""What is asked of the last step of a life: of the world before it and of the world after it."""
 
 
-def life(
-    rules: Rules, script: Sequence[Transition], ending: Callable[[World, World, Ids], Expr]
-) -> str | None:
+def against(claim: Sentence) -> Ending:
+    """The claim is false of some process or row."""
+
+    def ending(before: World, after: World, ids: Ids) -> Expr:
+        worlds = (before, after) if claim in STEP_PROPERTIES else (after,)
+        return z3.Not(z3.And(*instances(claim, ids, *worlds)))
+
+    return ending
+
+
+def life(rules: Rules, script: Sequence[Transition], ending: Ending) -> str | None:
     """A life that follows ``script`` to such an ending, told; None if there is none.
 
     The script says what happens; z3 finds to whom, and what they choose.
