@@ -37,8 +37,8 @@ class Reference:
         self._run = self._journal.take_over("run", "bench", Reconcilers(), expect=Expect.NEW)
         self._call = PlannedCall(0, "pay", Tier.OPAQUE, ARGUMENTS, "call", ResultPolicy({}))
 
-    def pair(self) -> None:
-        start = NodeStart(self._run.fence, secrets.token_hex(8), 1, 1)
+    def pair(self, unit: str) -> None:
+        start = NodeStart(self._run.fence, unit, 1, 1)
         prepared = self._run.prepare(start, self._call)
         assert isinstance(prepared, Dispatch)
         self._run.settle(prepared.row_id, Outcome.DONE, RESULT)
@@ -51,7 +51,7 @@ class Bare:
         journal = Journal.open(folder)
         self._store = journal.store
         reference = Reference(folder / "sample")
-        reference.pair()
+        reference.pair("0" * 16)
         with reference._journal.store.snapshot() as snapshot:  # noqa: SLF001  (its bytes are the measure)
             (row,) = snapshot.query("SELECT * FROM run_effects")
         names = [
@@ -77,18 +77,19 @@ class Bare:
         with self._store.snapshot() as snapshot:
             return snapshot.query(sql)
 
-    def pair(self) -> None:
-        self._prepared["unit"] = secrets.token_hex(8)
+    def pair(self, unit: str) -> None:
+        self._prepared["unit"] = unit
         with self._store.transaction() as transaction:
             row_id = transaction.insert(self._insert, tuple(self._prepared.values()))
         with self._store.transaction() as transaction:
             transaction.write(self._update, (*self._settled, row_id))
 
 
-def _seconds(pair: Callable[[], None]) -> float:
+def _seconds(pair: Callable[[str], None]) -> float:
+    units = [secrets.token_hex(8) for _ in range(PAIRS)]
     began = time.perf_counter()
-    for _ in range(PAIRS):
-        pair()
+    for unit in units:
+        pair(unit)
     return time.perf_counter() - began
 
 

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 import pytest
 import z3  # type: ignore[import-untyped]  # z3 ships no types
+from msgspec import structs
 
 from effectspec import gate, lifecycle, record, settlement, tiers
 from effectspec.admission import Admission, Bearing, Facts, admit, bearing
@@ -169,7 +170,7 @@ def test_i5_place_is_read_as_the_journal_does(slot: int, tool: int) -> None:
 def test_reading_5_age_is_read_as_the_journal_does(
     start: int, retried_in: int | None, delivered: bool
 ) -> None:
-    row = replace(ROW, start=start, retried_in=retried_in)
+    row = structs.replace(ROW, start=start, retried_in=retried_in)
     known = z3.SetAdd(z3.EmptySet(INT), HERE) if delivered else z3.EmptySet(INT)
     seen = _world(
         start=_number(start), retried_in=_number(retried_in), in_start=_number(2), delivered=known
@@ -182,7 +183,7 @@ def test_reading_5_age_is_read_as_the_journal_does(
     ("digest", "mapping"), list(product(("v5:same", "v5:other", "v4:same"), ("same", "other")))
 )
 def test_g6_likeness_is_read_as_the_journal_does(digest: str, mapping: str) -> None:
-    row = replace(ROW, digest=digest, mapping=mapping)
+    row = structs.replace(ROW, digest=digest, mapping=mapping)
     called = replace(
         CALLED,
         comparable=z3.K(INT, z3.BoolVal(digest.startswith("v5:"))),
@@ -197,7 +198,7 @@ def test_g6_likeness_is_read_as_the_journal_does(digest: str, mapping: str) -> N
 def test_reading_4_hold_is_read_as_the_journal_does(
     state: State, written_by: int, retrying: int | None
 ) -> None:
-    row = replace(ROW, state=state, generation=written_by, retrying=retrying)
+    row = structs.replace(ROW, state=state, generation=written_by, retrying=retrying)
     seen = _world(
         state=STATE[state],
         written_by=_number(written_by),
@@ -213,7 +214,7 @@ def test_reading_4_hold_is_read_as_the_journal_does(
 def test_reading_11_writer_is_read_as_the_journal_does(
     written_by: int, retrying: int | None, current: int
 ) -> None:
-    row = replace(ROW, generation=written_by, retrying=retrying)
+    row = structs.replace(ROW, generation=written_by, retrying=retrying)
     seen = _world(written_by=_number(written_by), retrying=_number(retrying), holds=_number(2))
     seen = replace(seen, generation=_number(current))
     expected = WRITER[record._writer(CONTRACT, row, 2, current)]
@@ -226,7 +227,7 @@ def test_reading_11_writer_is_read_as_the_journal_does(
 def test_t6_the_effective_tier_is_read_as_the_journal_does(
     declared: Tier, reconciler: bool, lifetime: int | None
 ) -> None:
-    row = replace(ROW, tier=declared, key_lifetime_s=lifetime)
+    row = structs.replace(ROW, tier=declared, key_lifetime_s=lifetime)
     effective = record.tier_now(CONTRACT, row, Occasion(0, {"tool"} if reconciler else set()))
     called = replace(
         CALLED,

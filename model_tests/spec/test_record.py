@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace as changed
 
 from effectspec.admission import Admission, Bearing, Completion
 from effectspec.contract import CONTRACT, Contract
@@ -47,9 +48,9 @@ COMMITTED_A = Record(
 )
 """A at slot 0: its start died after the settle, in generation 1."""
 
-PREPARED_A = replace(COMMITTED_A, state=State.PREPARED, retained=False)
-KEYED_A = replace(PREPARED_A, tier=Tier.KEYED)
-QUERYABLE_A = replace(PREPARED_A, tier=Tier.QUERYABLE)
+PREPARED_A = changed(COMMITTED_A, state=State.PREPARED, retained=False)
+KEYED_A = changed(PREPARED_A, tier=Tier.KEYED)
+QUERYABLE_A = changed(PREPARED_A, tier=Tier.QUERYABLE)
 
 
 def ask(
@@ -101,7 +102,7 @@ def test_g8_plan_a_re_run_as_get_a_is_refused_at_a_because_the_get_holds_no_slot
 
 
 def test_g8_plan_a_b_re_run_delivers_a_then_b_then_dispatches_c() -> None:
-    committed_b = replace(COMMITTED_A, row_id=2, identity=EffectIdentity(NODE, 1, "http"), digest=B)
+    committed_b = changed(COMMITTED_A, row_id=2, identity=EffectIdentity(NODE, 1, "http"), digest=B)
     rows = [COMMITTED_A, committed_b]
     c = digest({"path": "/c"})
 
@@ -142,10 +143,10 @@ def test_i4_by_slot_alone_a_call_moved_by_a_read_is_done_twice() -> None:
 @pytest.mark.parametrize(
     "row",
     [
-        replace(COMMITTED_A, digest=B),
-        replace(COMMITTED_A, digest=A.replace("v5:", "v4:")),
-        replace(COMMITTED_A, digest=A.removeprefix("v5:")),
-        replace(COMMITTED_A, mapping="an edited mapping"),
+        changed(COMMITTED_A, digest=B),
+        changed(COMMITTED_A, digest=A.replace("v5:", "v4:")),
+        changed(COMMITTED_A, digest=A.removeprefix("v5:")),
+        changed(COMMITTED_A, mapping="an edited mapping"),
     ],
     ids=["other arguments", "v4 digest", "unversioned digest", "other mapping"],
 )
@@ -157,31 +158,31 @@ def test_g6_a_row_that_differs_in_any_part_is_never_replayed(row: Record) -> Non
 def test_x3_an_old_digest_refuses_even_its_own_equal(version: str) -> None:
     old = A.replace("v5:", version)
 
-    assert answer([replace(COMMITTED_A, digest=old)], ask(0, old)) is Admission.REFUSE
+    assert answer([changed(COMMITTED_A, digest=old)], ask(0, old)) is Admission.REFUSE
 
 
 def test_g5_a_committed_row_without_its_result_refuses_the_call_and_everything_new() -> None:
-    unretained = replace(COMMITTED_A, retained=False)
+    unretained = changed(COMMITTED_A, retained=False)
 
     assert answer([unretained], ask(0, A)) is Admission.REFUSE
     assert answer([unretained], ask(1, B)) is Admission.REFUSE
 
 
 def test_a5_a_discarded_row_re_opens_its_identity() -> None:
-    discarded = replace(COMMITTED_A, state=State.RESOLVED, resolution=Resolution.DISCARDED)
+    discarded = changed(COMMITTED_A, state=State.RESOLVED, resolution=Resolution.DISCARDED)
 
     assert answer([discarded], ask(0, A)) is Admission.DISPATCH
     assert answer([discarded], ask(0, B)) is Admission.DISPATCH
 
 
 def test_a5_an_accepted_row_is_re_delivered_once_it_has_a_result() -> None:
-    accepted = replace(PREPARED_A, state=State.RESOLVED, resolution=Resolution.ACCEPTED)
+    accepted = changed(PREPARED_A, state=State.RESOLVED, resolution=Resolution.ACCEPTED)
 
     assert answer([accepted], ask(0, A)) is Admission.REFUSE
-    assert answer([replace(accepted, retained=True)], ask(0, A)) is Admission.REPLAY
+    assert answer([changed(accepted, retained=True)], ask(0, A)) is Admission.REPLAY
 
 
-PENDING_A = replace(KEYED_A, state=State.AMBIGUOUS, retrying=2)
+PENDING_A = changed(KEYED_A, state=State.AMBIGUOUS, retrying=2)
 """A tier 1 row that the gate of generation 2 found retry-pending."""
 
 
@@ -192,13 +193,13 @@ def test_t2_only_the_same_call_is_sent_again_under_the_stored_key() -> None:
 
 
 def test_g4_beside_a_pending_retry_another_row_is_still_re_delivered() -> None:
-    committed_b = replace(COMMITTED_A, row_id=2, identity=EffectIdentity(NODE, 1, "http"), digest=B)
+    committed_b = changed(COMMITTED_A, row_id=2, identity=EffectIdentity(NODE, 1, "http"), digest=B)
 
     assert answer([PENDING_A, committed_b], ask(1, B)) is Admission.REPLAY
 
 
 def test_t2_a_retry_is_refused_when_the_key_has_expired_since_the_gate() -> None:
-    issued_long_ago = replace(
+    issued_long_ago = changed(
         PENDING_A, key_issued_at=NOW - 3600, key_lifetime_s=3600 + REQUEST_TRAVEL_ALLOWANCE_S
     )
 
@@ -210,31 +211,31 @@ def test_t2_a_retry_is_refused_when_the_key_has_expired_since_the_gate() -> None
 
 
 def test_t2_a_retry_is_refused_to_an_owner_whose_gate_did_not_find_it() -> None:
-    assert answer([replace(PENDING_A, retrying=1)], ask(0, A)) is Admission.REFUSE
+    assert answer([changed(PENDING_A, retrying=1)], ask(0, A)) is Admission.REFUSE
 
 
 def test_t2_after_its_retry_a_row_holds_nothing_up_in_the_start_that_sent_it() -> None:
-    retried = replace(PENDING_A, state=State.COMMITTED, retained=True, generation=2, retried_in=2)
+    retried = changed(PENDING_A, state=State.COMMITTED, retained=True, generation=2, retried_in=2)
 
     assert answer([retried], ask(1, B)) is Admission.DISPATCH
     assert answer([retried], ask(1, B, start=3)) is Admission.REFUSE
 
 
 def test_i5_of_two_processes_with_one_fence_the_second_prepare_is_refused() -> None:
-    winner = replace(PREPARED_A, start=2, generation=2)
+    winner = changed(PREPARED_A, start=2, generation=2)
 
     assert decide(CONTRACT, [winner], ask(0, A), RECONCILED).bearing is Bearing.DUPLICATE
     assert answer([winner], ask(0, A, start=3)) is Admission.REFUSE
 
 
 def test_i3_a_second_call_of_the_turn_goes_out_while_the_first_is_in_flight() -> None:
-    in_flight = replace(PREPARED_A, start=2, generation=2)
+    in_flight = changed(PREPARED_A, start=2, generation=2)
 
     assert answer([in_flight], ask(1, B)) is Admission.DISPATCH
 
 
 def test_g4_nothing_is_dispatched_after_an_unknown_outcome_of_the_same_start() -> None:
-    unknown = replace(PREPARED_A, start=2, generation=2, state=State.AMBIGUOUS)
+    unknown = changed(PREPARED_A, start=2, generation=2, state=State.AMBIGUOUS)
 
     assert answer([unknown], ask(1, B)) is Admission.REFUSE
 
@@ -251,7 +252,7 @@ def says(row: Record, occasion: Occasion = RECONCILED) -> tuple[GateVerdict, lis
 
 def test_g4_a_prepared_tier_3_row_is_marked_ambiguous_then_needs_attention() -> None:
     assert says(PREPARED_A) == (GateVerdict.ATTENTION, [FOUND, GIVE_UP])
-    assert says(replace(PREPARED_A, state=State.AMBIGUOUS)) == (GateVerdict.ATTENTION, [GIVE_UP])
+    assert says(changed(PREPARED_A, state=State.AMBIGUOUS)) == (GateVerdict.ATTENTION, [GIVE_UP])
 
 
 def test_g4_a_prepared_tier_1_row_is_marked_ambiguous_and_may_be_retried() -> None:
@@ -279,18 +280,18 @@ def test_t6_a_tier_3_row_is_refused_as_what_it_declared() -> None:
 
 
 def test_t2_a_row_whose_key_the_target_has_forgotten_is_tier_3() -> None:
-    expired = replace(KEYED_A, key_issued_at=NOW - 86_400, key_lifetime_s=86_400)
+    expired = changed(KEYED_A, key_issued_at=NOW - 86_400, key_lifetime_s=86_400)
 
     assert says(expired) == (GateVerdict.ATTENTION, [FOUND, GIVE_UP])
 
 
 def test_s3_the_gates_verdict_changes_no_committed_row() -> None:
     assert says(COMMITTED_A) == (GateVerdict.REDELIVER, [])
-    assert says(replace(COMMITTED_A, retained=False)) == (GateVerdict.ATTENTION, [])
+    assert says(changed(COMMITTED_A, retained=False)) == (GateVerdict.ATTENTION, [])
 
 
 def test_a4_a_row_that_needs_attention_is_met_again_and_marked_no_further() -> None:
-    assert says(replace(PREPARED_A, state=State.NEEDS_ATTENTION)) == (GateVerdict.ATTENTION, [])
+    assert says(changed(PREPARED_A, state=State.NEEDS_ATTENTION)) == (GateVerdict.ATTENTION, [])
 
 
 def concluded(row: Record, lookup: Lookup, *, retained: bool = True) -> Finding:
@@ -313,7 +314,7 @@ def test_t3_without_a_receipt_the_row_needs_attention_and_is_not_retried(lookup:
 
 
 def test_g5_a_receipt_too_large_to_keep_commits_the_row_and_blocks() -> None:
-    finding = concluded(replace(QUERYABLE_A, state=State.AMBIGUOUS), Lookup.FOUND, retained=False)
+    finding = concluded(changed(QUERYABLE_A, state=State.AMBIGUOUS), Lookup.FOUND, retained=False)
 
     assert finding.verdict is GateVerdict.ATTENTION
     assert finding.transitions == (RECONCILE,)
@@ -321,7 +322,7 @@ def test_g5_a_receipt_too_large_to_keep_commits_the_row_and_blocks() -> None:
 
 @pytest.mark.parametrize("lookup", Lookup)
 def test_s3_a_look_up_for_a_committed_rows_absent_result_changes_no_state(lookup: Lookup) -> None:
-    unretained = replace(QUERYABLE_A, state=State.COMMITTED)
+    unretained = changed(QUERYABLE_A, state=State.COMMITTED)
 
     assert concluded(unretained, lookup).transitions == ()
 
@@ -352,20 +353,20 @@ def test_f2_a_generation_that_never_held_the_row_settles_nothing() -> None:
 
 
 def test_o4_the_same_settle_twice_succeeds_once_and_is_answered_alike() -> None:
-    settled = replace(COMMITTED_A, settled_as="done:201")
+    settled = changed(COMMITTED_A, settled_as="done:201")
 
     assert settle_row(CONTRACT, settled, DONE, current_generation=1) is Settlement.ALIKE
     assert settle_row(CONTRACT, settled, DONE, current_generation=2) is Settlement.ALIKE
 
 
 def test_s3_another_settle_of_a_committed_row_is_evidence_only() -> None:
-    settled = replace(COMMITTED_A, settled_as="done:409")
+    settled = changed(COMMITTED_A, settled_as="done:409")
 
     assert settle_row(CONTRACT, settled, DONE, current_generation=1) is Settlement.EVIDENCE
 
 
 def test_t2_the_retrys_settle_commits_the_row_and_the_first_senders_does_not() -> None:
-    retried = replace(PENDING_A, generation=2, retried_in=2)
+    retried = changed(PENDING_A, generation=2, retried_in=2)
 
     assert (
         settle_row(CONTRACT, retried, DONE_BY_THE_NEXT_OWNER, current_generation=2)
@@ -375,7 +376,7 @@ def test_t2_the_retrys_settle_commits_the_row_and_the_first_senders_does_not() -
 
 
 def test_s3_a_retry_fills_the_absent_result_of_a_committed_row_once() -> None:
-    unretained = replace(PENDING_A, state=State.COMMITTED, generation=2, retried_in=2)
+    unretained = changed(PENDING_A, state=State.COMMITTED, generation=2, retried_in=2)
 
     assert (
         settle_row(CONTRACT, unretained, DONE_BY_THE_NEXT_OWNER, current_generation=2)
@@ -384,7 +385,7 @@ def test_s3_a_retry_fills_the_absent_result_of_a_committed_row_once() -> None:
     assert (
         settle_row(
             CONTRACT,
-            replace(unretained, retained=True),
+            changed(unretained, retained=True),
             DONE_BY_THE_NEXT_OWNER,
             current_generation=2,
         )
@@ -393,7 +394,7 @@ def test_s3_a_retry_fills_the_absent_result_of_a_committed_row_once() -> None:
 
 
 def test_a5_a_late_settle_of_a_discarded_row_is_evidence_only() -> None:
-    discarded = replace(PREPARED_A, state=State.RESOLVED, resolution=Resolution.DISCARDED)
+    discarded = changed(PREPARED_A, state=State.RESOLVED, resolution=Resolution.DISCARDED)
 
     assert settle_row(CONTRACT, discarded, DONE, current_generation=1) is Settlement.EVIDENCE
 
@@ -419,7 +420,7 @@ def test_a3_a_node_that_no_longer_asked_completes_and_names_the_row() -> None:
 
 @pytest.mark.parametrize("state", [State.PREPARED, State.AMBIGUOUS, State.NEEDS_ATTENTION])
 def test_g12_one_unresolved_row_stops_completion_and_is_the_only_one_named(state: State) -> None:
-    unresolved = replace(
+    unresolved = changed(
         PREPARED_A, row_id=2, identity=EffectIdentity(NODE, 1, "http"), state=state
     )
 
@@ -434,13 +435,13 @@ def test_g12_a_pending_retry_that_was_never_sent_stops_completion() -> None:
 
 
 def test_g5_a_committed_row_that_was_never_filled_stops_completion() -> None:
-    unfilled = replace(COMMITTED_A, retained=False)
+    unfilled = changed(COMMITTED_A, retained=False)
 
     assert may_complete(CONTRACT, [unfilled], 2, ()) == (Completion.UNRESOLVED, (unfilled,))
     assert may_complete(CONTRACT, [unfilled], 1, ()) == (Completion.CLEAR, ())
 
 
 def test_a5_an_accepted_row_reads_as_committed() -> None:
-    accepted = replace(COMMITTED_A, state=State.RESOLVED, resolution=Resolution.ACCEPTED)
+    accepted = changed(COMMITTED_A, state=State.RESOLVED, resolution=Resolution.ACCEPTED)
 
     assert accepted.standing is Standing.COMMITTED_RETAINED

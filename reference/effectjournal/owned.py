@@ -4,11 +4,12 @@ import hashlib
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TypeAlias
 
 import msgspec
+from msgspec import structs
 
 from effectjournal import rows, runs
 from effectjournal.delivery import (
@@ -105,15 +106,14 @@ class PlannedCall(msgspec.Struct, frozen=True):
     provider_attempt: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class NodeStart:
+class NodeStart(msgspec.Struct, frozen=True):
     """One start of a node. Every prepare of it carries it; what it re-delivered is kept here."""
 
     fence: Fence
     node_id: str
     start: int
     attempt: int
-    delivered: set[int] = field(default_factory=set)
+    delivered: set[int] = msgspec.field(default_factory=set)
 
 
 class Dispatch(msgspec.Struct, frozen=True):
@@ -606,7 +606,7 @@ class OwnedRun:
 
 def fingerprint(outcome: Outcome, answer: Json) -> str:
     """Tells one settle from another, so that the same one sent twice is answered alike."""
-    said = msgspec.json.encode((outcome.value, answer))
+    said = msgspec.json.encode((outcome, answer))
     return hashlib.blake2b(said, digest_size=FINGERPRINT_BYTES).hexdigest()
 
 
@@ -638,7 +638,7 @@ def moved(transaction: Transaction, record: Record, transition: Transition) -> R
     state = advance(record.state, transition)
     assert state is not None, f"{record.state} has no {transition} (S-1)"
     rows.move(transaction, record, state)
-    return replace(record, state=state)
+    return structs.replace(record, state=state)
 
 
 def _named(decision: Decision) -> Record:

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
+import msgspec
+
 from effectspec.tiers import Tier
 
 
@@ -70,8 +72,7 @@ class EffectIdentity:
     tool_id: str
 
 
-@dataclass(frozen=True, slots=True)
-class EffectAttemptId:
+class EffectAttemptId(msgspec.Struct, frozen=True):
     """Which occurrence this was. For audit, never to deduplicate (I-6)."""
 
     attempt: int

@@ -20,8 +20,7 @@ from effectspec.settlement import Outcome, Settlement, Writer
 from effectspec.tiers import Tier
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(msgspec.Struct, frozen=True):
     """One row. Ages and lifetimes are in seconds; ``now`` of a decision is in the row's clock.
 
     ``start`` is the node's start that prepared it and ``generation`` the fence generation that

@@ -3,6 +3,8 @@
 from dataclasses import replace
 from typing import assert_never
 
+from msgspec import structs
+
 from effectspec.admission import Admission, Bearing, Completion
 from effectspec.contract import Contract
 from effectspec.identity import EffectIdentity, NodeKey
@@ -120,7 +122,7 @@ def _dispatched(world: World, process: Process, call: Call, ask: Ask) -> Stepped
 
 def _retried(world: World, process: Process, row: Row | None, ask: Ask) -> Stepped:
     assert row is not None, "a retry speaks of a row"
-    record = replace(row.record, generation=ask.generation, retried_in=ask.start)
+    record = structs.replace(row.record, generation=ask.generation, retried_in=ask.start)
     stamped = world.with_row(replace(row, record=record))
     answer = Prepared(Admission.RETRY, Bearing.RETRY, row.id)
     return stamped.with_process(process.knowing(Dispatch(row.id, world.now))), answer
@@ -160,18 +162,18 @@ def _written(row: Row, report: Report, settlement: Settlement, result: Result | 
         case Settlement.COMMIT | Settlement.MARK_AMBIGUOUS:
             committed = settlement is Settlement.COMMIT
             state = State.COMMITTED if committed else State.AMBIGUOUS
-            record = replace(row.record, state=state, settled_as=report.fingerprint)
+            record = structs.replace(row.record, state=state, settled_as=report.fingerprint)
             return replace(row, record=record).filled(kept)
         case Settlement.FILL:
             if kept is None:
                 return row
-            record = replace(row.record, settled_as=report.fingerprint)
+            record = structs.replace(row.record, settled_as=report.fingerprint)
             return replace(row, record=record).filled(kept)
         case Settlement.ALIKE:
             return row
         case Settlement.EVIDENCE:
             landed = row.record.landed or report.outcome is Outcome.DONE
-            record = replace(row.record, landed=landed)
+            record = structs.replace(row.record, landed=landed)
             return replace(row, record=record, evidence=row.evidence + 1)
 
 
@@ -201,6 +203,6 @@ def _complete(world: World, act: CompleteNode, contract: Contract) -> Stepped:
     for row_id in row_ids:
         row = world.row(row_id)
         assert row is not None, "it was read just now"
-        world = world.with_row(replace(row, record=replace(row.record, undelivered=True)))
+        world = world.with_row(replace(row, record=structs.replace(row.record, undelivered=True)))
     completed = world.with_node(replace(world.node(act.node_id), completed=True))
     return completed, NodeEnded(True, row_ids)

@@ -3,6 +3,8 @@
 from dataclasses import replace
 from typing import assert_never
 
+from msgspec import structs
+
 from effectspec.contract import Contract
 from effectspec.gate import Standing
 from effectspec.lifecycle import State
@@ -64,7 +66,9 @@ def _resolved(row: Row, act: Resolve, contract: Contract) -> Row | None:
     record = row.record
     if not contract.may_resolve(record.state, act.resolution, landed=record.landed):
         return None
-    resolved = replace(row, record=replace(record, state=State.RESOLVED, resolution=act.resolution))
+    resolved = replace(
+        row, record=structs.replace(record, state=State.RESOLVED, resolution=act.resolution)
+    )
     if act.result is None:
         return resolved
     if resolved.discarded or act.result.kept is None:

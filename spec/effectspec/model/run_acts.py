@@ -3,6 +3,8 @@
 from dataclasses import replace
 from typing import assert_never
 
+from msgspec import structs
+
 from effectspec.attention import ErrorCode
 from effectspec.contract import Contract
 from effectspec.gate import GateRead, GateVerdict, Lookup
@@ -149,14 +151,14 @@ def _marked(row: Row, finding: Finding, receipt: Result | None, generation: int)
     if receipt is not None and receipt.kept is not None and not finding.transitions:
         row = _settled_by_receipt(row.filled(receipt.kept), receipt)
     if finding.verdict is GateVerdict.RETRY:
-        row = replace(row, record=replace(row.record, retrying=generation))
+        row = replace(row, record=structs.replace(row.record, retrying=generation))
     return row
 
 
 def _moved(row: Row, transition: Transition, receipt: Result | None) -> Row:
     state = advance(row.record.state, transition)
     assert state is not None, f"{row.record.state} has no {transition} (S-1)"
-    moved = replace(row, record=replace(row.record, state=state))
+    moved = replace(row, record=structs.replace(row.record, state=state))
     if state is State.COMMITTED and receipt is not None:
         return _settled_by_receipt(moved.filled(receipt.kept), receipt)
     return moved
@@ -164,7 +166,7 @@ def _moved(row: Row, transition: Transition, receipt: Result | None) -> Row:
 
 def _settled_by_receipt(row: Row, receipt: Result) -> Row:
     settled_as = fingerprint(Outcome.DONE, receipt)
-    return replace(row, record=replace(row.record, settled_as=settled_as))
+    return replace(row, record=structs.replace(row.record, settled_as=settled_as))
 
 
 def _gated(findings: list[Finding], contract: Contract) -> Gated:

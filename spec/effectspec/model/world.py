@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from functools import lru_cache
 
+from msgspec import structs
+
 from effectspec.attention import ErrorCode
 from effectspec.digest import Json, digest
 from effectspec.identity import EffectIdentity, NodeKey
@@ -104,7 +106,7 @@ class Row:
     def filled(self, result: Result | None) -> "Row":
         """The row with what it keeps of a result."""
         return replace(
-            self, record=replace(self.record, retained=result is not None), result=result
+            self, record=structs.replace(self.record, retained=result is not None), result=result
         )
 
 
