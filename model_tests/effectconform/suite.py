@@ -67,10 +67,11 @@ def run(
 ) -> Results:
     """Examine an implementation by ``cases``. ``told`` and what is raised as for ``matrix.run``."""
     chosen = tuple(cases)
-    welcome = matrix.greet(command, limits)
+    questions = [case for case in chosen if isinstance(case, Questions)]
     answered = []
-    for case in chosen:
-        if isinstance(case, Questions):
+    if questions:
+        welcome = matrix.greet(command, limits)
+        for case in questions:
             answered.append(examine(case, command, welcome, limits))
             told(answered[-1])
     scenarios = [case for case in chosen if isinstance(case, Case)]

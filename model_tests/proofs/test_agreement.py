@@ -47,7 +47,7 @@ Value = TypeVar("Value")
 
 
 def _found(met: Met) -> record.Finding:
-    row = replace(
+    row = structs.replace(
         ROW,
         state=met.state,
         resolution=met.resolution,
@@ -157,7 +157,7 @@ def _number(number: int | None) -> Expr:
 
 @pytest.mark.parametrize(("slot", "tool"), list(product((0, 1), (0, 1))))
 def test_i5_place_is_read_as_the_journal_does(slot: int, tool: int) -> None:
-    row = replace(
+    row = structs.replace(
         ROW, identity=EffectIdentity(NodeKey("run", "node"), slot, ("tool", "other")[tool])
     )
     seen = _world(slot=_number(slot), call=CALL.call(tool, 0))

@@ -54,7 +54,7 @@ def _attention(promise: Promise) -> Case:
         promise.tier,
         Scenario(job=paying(promise, calls(A)), steps=run_under(TargetAct.DROP_AFTER)),
         (
-            expect("A-3", ending(FIRST), ExitCode.EFFECT_ATTENTION),
+            expect("A-2", ending(FIRST), ExitCode.EFFECT_ATTENTION),
             expect("A-1", error_code(FIRST), ErrorCode.EFFECT_NEEDS_ATTENTION),
             expect("A-2", terminals(), (NEEDS_ATTENTION,)),
             expect("A-1", events_of_no_known_name(), ()),

@@ -1,7 +1,7 @@
 """Faults of the resume gate and of what a re-run is answered (§4)."""
 
 from effectspec import wrong_rules
-from effectspec.faults.fault import Fault
+from effectspec.faults.fault import Fault, red
 
 FAULTS = (
     Fault(
@@ -9,65 +9,92 @@ FAULTS = (
         "G-4",
         "an effect that may have happened is done again",
         wrong_rules.opaque_effect_retried,
+        red=red(
+            contracts="G-4",
+            kills=("T-2 T-4 T-6 I-2 G-1 G-4 G-9 G-13 M-1 S-1 F-1 F-2 A-1 A-3 A-4 R-1 R-2 C-6 C-9"),
+        ),
+        witness=("C-8/made-to-fail/tier-1/without-reconciler",),
     ),
     Fault(
         "queryable-effect-retried",
         "G-4",
         "an effect whose receipt could be looked up is done again",
         wrong_rules.queryable_effect_retried,
+        red=red(
+            contracts="G-4", kills="T-3 I-2 G-2 G-4 G-9 G-12 S-1 A-1 A-4 C-6 C-9", besides="F-2"
+        ),
+        witness=("C-2/tier-2",),
     ),
     Fault(
         "no-receipt-is-absence",
         "T-3",
         "a late request or a slow receipt becomes a second effect",
         wrong_rules.no_receipt_is_absence,
+        red=red(contracts="G-4 G-5 G-6 A-5", kills="T-3 G-4 G-9 A-1 A-4 C-6 C-9"),
+        witness=("C-2/tier-2",),
     ),
     Fault(
         "committed-is-a-green-light",
         "G-5",
         "a node runs on although its effect's result is gone",
         wrong_rules.committed_is_a_green_light,
+        red=red(contracts="G-3", kills="G-3 G-5"),
+        witness=("C-9/result-not-retained/tier-1/without-reconciler",),
     ),
     Fault(
         "gate-fails-open",
         "G-10",
         "a run whose effects are unknown goes on",
         wrong_rules.gate_fails_open,
+        red=red(contracts="G-10", kills="G-10 A-1"),
+        witness=("G-10/recorded-effect/tier-3",),
     ),
     Fault(
         "gate-skipped",
         "G-9",
         "a model that answers differently sails past its own effect",
         wrong_rules.gate_skipped,
+        red=red(contracts="G-9", kills="G-1 G-9 A-1 A-4"),
+        witness=("C-9/gate/tier-1/without-reconciler",),
     ),
     Fault(
         "identity-alone",
         "G-8",
         "[A] re-run as [B, A] does A twice",
         wrong_rules.identity_alone,
+        red=red(contracts="G-3 G-4 G-5 G-8 A-4", kills="G-4 G-8 G-12 A-1 C-6"),
+        witness=("G-8/read-first/tier-3",),
     ),
     Fault(
         "same-slot-alone",
         "G-8",
         "[A] re-run as [GET, A] does A twice",
         wrong_rules.same_slot_alone,
+        red=red(contracts="G-3 G-4 G-5 G-8 A-4", kills="G-4 G-8 G-12 A-1 C-6"),
+        witness=("G-8/read-first/tier-3",),
     ),
     Fault(
         "mismatch-replayed",
         "G-6",
         "an old answer is given to a new question",
         wrong_rules.mismatch_replayed,
+        red=red(contracts="G-6 G-8", kills="G-6 G-8 G-12 A-1 C-6 L-3"),
+        witness=("G-6/other-arguments",),
     ),
     Fault(
         "derived-again",
         "G-7",
         "a replay puts another value into the run than the original",
+        red=red(kills="G-7"),
+        witness=("G-7/beyond-the-bound/tier-3",),
     ),
     Fault(
         "completes-beside-unresolved",
         "G-12",
         "a run reports success over an effect that nobody knows the outcome of",
         wrong_rules.completes_beside_unresolved,
+        red=red(contracts="G-5 G-12 A-3", kills="G-12 A-3 R-2"),
+        witness=("G-12/prepared/tier-3",),
     ),
 )
 """In the order of the rules that they break."""

@@ -148,7 +148,11 @@ def _settle(world: World, act: Settle, contract: Contract) -> Stepped:
     process = world.living(act.process)
     row = world.row(act.row_id)
     if row is None:
-        return world.with_process(process.without(act.row_id)), Failed(Code.UNKNOWN_ROW)
+        # Whoever fenced this owner may have swept the row since.
+        process = process.without(act.row_id)
+        if not owns(world, process, contract):
+            return fenced(world, process)
+        return world.with_process(process), Failed(Code.UNKNOWN_ROW)
     report = Report(act.outcome, fingerprint(act.outcome, act.result), process.generation)
     settlement = settle_row(contract, row.record, report, current_generation=world.generation)
     settled = _written(row, report, settlement, act.result)
