@@ -1,7 +1,7 @@
 """``effectspec conform``: what it prints, writes and exits with."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -11,10 +11,10 @@ from rich.console import Console
 
 from effectconform.allowed import of_the_suite
 from effectconform.command import Conformance
-from effectconform.judgement import KINDS
+from effectconform.judgement import KINDS, ClauseVerdict
 from effectconform.report import report
 from effectcrash.results import CaseResult, Finding, Implementation, Results
-from effectspec.clauses import CLAUSES
+from effectspec.clauses import CLAUSES, Evidence
 from effectspec.verdict import Verdict
 
 CommandLine = Callable[..., tuple[int, str, str]]
@@ -53,30 +53,47 @@ def test_a_failure_is_shown_with_the_line_that_repeats_it(conform_line: CommandL
     assert f"repeat: effectspec conform --case T-5/claims -- {' '.join(adapter)}" in printed
 
 
-def test_the_shortest_failure_comes_first() -> None:
-    finding = Finding(clause="G-2", fact="f", verdict=Verdict.FAIL, expected="e", found="f")
-    cases = tuple(
-        CaseResult(
-            case=id_,
-            point="G-2",
-            tier=3,
-            verdict=Verdict.FAIL,
-            findings=(finding,),
-            seconds=0.0,
-        )
-        for id_ in ("G-2/long", "G-2/short")
+WHO = Implementation(name="x", version="1", language="L", contract="c", command=("x",))
+
+
+def failing(id_: str, clause: str) -> CaseResult:
+    finding = Finding(clause=clause, fact="f", verdict=Verdict.FAIL, expected="e", found="f")
+    point = id_.partition("/")[0]
+    return CaseResult(
+        case=id_, point=point, tier=3, verdict=Verdict.FAIL, findings=(finding,), seconds=0.0
     )
-    who = Implementation(name="x", version="1", language="L", contract="c", command=("x",))
+
+
+def printed_of(*cases: tuple[CaseResult, int], verdicts: Sequence[ClauseVerdict] = ()) -> str:
+    """The report on these cases, each with its length."""
     console = Console(width=200)
     with console.capture() as printed:
         report(
-            Results(implementation=who, cases=cases),
-            (),
+            Results(implementation=WHO, cases=tuple(case for case, _ in cases)),
+            verdicts,
             console,
-            lengths={"G-2/long": 9, "G-2/short": 3},
+            lengths={case.case: length for case, length in cases},
             default_command=("x",),
         )
-    assert printed.get().index("fail: G-2/short") < printed.get().index("fail: G-2/long")
+    return printed.get()
+
+
+def test_the_shortest_failure_comes_first() -> None:
+    printed = printed_of((failing("G-2/long", "G-2"), 9), (failing("G-2/short", "G-2"), 3))
+    assert printed.index("fail: G-2/short") < printed.index("fail: G-2/long")
+
+
+def test_a_crash_point_is_no_better_than_anything_that_its_cases_say() -> None:
+    passes = ClauseVerdict(clause="C-6", evidence=Evidence.KILL, verdict=Verdict.PASS, cases=1)
+    printed = printed_of((failing("C-6/first", "G-8"), 3), verdicts=(passes,))
+    (row,) = (line for line in printed.splitlines() if "│ C-6" in line)
+    assert "│ fail " in row
+
+
+def test_a_crash_point_without_a_case_is_uncovered(conform_line: CommandLine) -> None:
+    _, printed, _ = conform_line("--clause", "C-10")
+    (row,) = (line for line in printed.splitlines() if "C-10" in line)
+    assert "uncovered" in row
 
 
 def test_an_adapter_that_cannot_say_hello_is_one_message(conform_line: CommandLine) -> None:

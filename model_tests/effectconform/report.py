@@ -38,7 +38,7 @@ def report(
     """
     who = results.implementation
     console.print(f"{who.name} {who.version} ({who.language}), contract {who.contract}")
-    for table in (_clauses(verdicts), _points(results.cases)):
+    for table in (_clauses(verdicts), _points(verdicts, results.cases)):
         if table.row_count:
             console.print(table)
     command = () if who.command == tuple(default_command) else ("--", *who.command)
@@ -70,7 +70,8 @@ def _clauses(verdicts: Iterable[ClauseVerdict]) -> Table:
     table = Table("clause", "title", *(kind.value for kind in KINDS), "cases")
     by_clause: dict[str, dict[Evidence, ClauseVerdict]] = {}
     for verdict in verdicts:
-        by_clause.setdefault(verdict.clause, {})[verdict.evidence] = verdict
+        if not verdict.clause.startswith(CRASH_POINT):
+            by_clause.setdefault(verdict.clause, {})[verdict.evidence] = verdict
     for clause, kinds in by_clause.items():
         table.add_row(
             clause,
@@ -81,12 +82,18 @@ def _clauses(verdicts: Iterable[ClauseVerdict]) -> Table:
     return table
 
 
-def _points(cases: Sequence[CaseResult]) -> Table:
+def _points(verdicts: Iterable[ClauseVerdict], cases: Sequence[CaseResult]) -> Table:
+    """A point is as good as its clause, and as everything else that its cases say."""
     table = Table("crash point", "title", "verdict", "cases")
-    for point in dict.fromkeys(case.point for case in cases):
-        if point.startswith(CRASH_POINT):
-            here = [case.verdict for case in cases if case.point == point]
-            table.add_row(point, CLAUSES[point].title, _word(worst(here)), str(len(here)))
+    for verdict in verdicts:
+        if verdict.clause.startswith(CRASH_POINT):
+            here = [case.verdict for case in cases if case.point == verdict.clause]
+            table.add_row(
+                verdict.clause,
+                CLAUSES[verdict.clause].title,
+                _word(worst([verdict.verdict, *here])),
+                str(len(here)),
+            )
     return table
 
 

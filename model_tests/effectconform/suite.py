@@ -17,8 +17,8 @@ from effectspec.scenario import Kill, Scenario, Start, Target
 
 AnyCase: TypeAlias = Case | Questions
 
-CRASH_POINT: Final = "C"
-"""The letter of the clauses of §12, whose cases are kills by what they are (C-7, C-8)."""
+CRASH_POINT: Final = "C-"
+"""How the clauses of §12 begin, whose cases are kills by what they are (C-7, C-8)."""
 
 
 def every_case() -> tuple[AnyCase, ...]:
