@@ -207,10 +207,11 @@ def test_reading_12_a_gate_that_is_read_before_ownership_lets_a_node_start_besid
     assert Prepare in kinds[last_look:last_take_over]
 
 
-def test_reading_3_the_allowance_covers_a_senders_own_pause_too() -> None:
-    """What leaves a minute after its prepare and travels for a minute arrives under a dead key."""
+def test_reading_3_a_key_is_judged_again_when_its_call_leaves() -> None:
+    """A sender that pauses after its prepare would send under a key that is forgotten."""
     assert walk(Model(configuration.EXPIRING)) is None
-    found = walk(Model(configuration.STALLING), [KEYED_ONCE])
+    wrong = wrong_rules.key_judged_once(CONTRACT)
+    found = walk(Model(configuration.EXPIRING, wrong), [KEYED_ONCE])
 
     assert found is not None
     assert isinstance(found.actions[-1], Arrive)

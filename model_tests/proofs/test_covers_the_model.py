@@ -48,7 +48,7 @@ CONFIGURATIONS = (
     worlds.INCARNATIONS,
     worlds.TWINS,
 )
-WALKS = 50
+WALKS = 100
 STEPS = 60
 LOOKS = 2
 """How many steps of a kind are looked at."""

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Protocol
 
 import pytest
+from msgspec import structs
 
 from effectjournal.delivery import ResultPolicy
 from effectjournal.errors import (
@@ -257,7 +258,7 @@ def test_t2_tier_1_is_retried_on_the_same_row_under_the_stored_key(restart: Rest
     (finding,) = run.gate().findings
     assert finding.verdict is GateVerdict.RETRY
     again = run.prepare(run.begin_node("pay"), call(tier=Tier.KEYED))
-    assert again == Dispatch(first.row_id, first.key, None, retry=True)
+    assert again == structs.replace(first, retry=True)
     assert run.settle(first.row_id, Outcome.DONE, ANSWER).state is State.COMMITTED
 
 
@@ -268,7 +269,7 @@ def test_reading_4_a_retry_that_is_unknown_again_stays_retryable(restart: Restar
         run = restart(reconcilers)
         assert run.gate().may_schedule
         again = run.prepare(run.begin_node("pay"), call(tier=Tier.KEYED))
-        assert again == Dispatch(first.row_id, first.key, None, retry=True)
+        assert again == structs.replace(first, retry=True)
         assert run.settle(first.row_id, Outcome.UNKNOWN).state is State.AMBIGUOUS
 
 
@@ -299,6 +300,33 @@ def test_reading_4_a_committed_tier_1_effect_without_result_is_filled_by_its_ret
     assert isinstance(again, Dispatch)
     assert run.settle(row_id, Outcome.DONE, {"paid": 1}).settlement is Settlement.FILL
     assert restart.journal.rows("run-1")[0].retained is True
+
+
+def test_reading_4_the_retry_of_an_effect_whose_result_could_not_be_bounded_fills_it(
+    restart: Restarts, folder: Path
+) -> None:
+    """Its answer is the one that was settled before, and is kept all the same."""
+    reconcilers = Reconcilers(keyed=frozenset({"charge"}))
+    journal = failing(folder, Failable.BOUNDING)
+    run = journal.take_over("run-1", "owner", reconcilers, expect=Expect.EITHER)
+    row_id = commit(run, call(tier=Tier.KEYED))
+    assert journal.rows("run-1")[0].retained is False
+    journal.close()
+    run = restart(reconcilers)
+    run.gate()
+    assert isinstance(run.prepare(run.begin_node("pay"), call(tier=Tier.KEYED)), Dispatch)
+    assert run.settle(row_id, Outcome.DONE, ANSWER).settlement is Settlement.FILL
+    assert restart.journal.rows("run-1")[0].retained is True
+
+
+def test_reading_3_a_key_is_judged_again_when_its_call_is_sent(restart: Restarts) -> None:
+    reconcilers = Reconcilers(keyed=frozenset({"charge"}))
+    run = restart(reconcilers)
+    prepared = leave_prepared(run, call(tier=Tier.KEYED, lifetime=86_400))
+    restart.now += 86_400 - 61
+    assert run.may_send(prepared, "charge")
+    restart.now += 1
+    assert not run.may_send(prepared, "charge")
 
 
 def test_reading_3_a_key_past_its_lifetime_is_not_used_again(restart: Restarts) -> None:
@@ -533,6 +561,32 @@ def test_f1_a_live_owner_is_not_replaced(restart: Restarts, folder: Path) -> Non
     other.close()
 
 
+def test_f1_a_successor_of_an_owner_declared_dead_is_a_live_owner_too(
+    restart: Restarts, folder: Path
+) -> None:
+    """Whether the first owner still lives or has gone by now."""
+    restart()
+    second, third = Journal.open(folder), Journal.open(folder)
+    second.take_over("run-1", "second", Reconcilers(), expect=Expect.KNOWN, declared_dead=True)
+    for _ in range(2):
+        with pytest.raises(OwnedByAnother, match="'second', which is alive"):
+            third.take_over("run-1", "third", Reconcilers(), expect=Expect.KNOWN)
+        with pytest.raises(OwnedByAnother, match="live owner"):
+            third.close_run("run-1", by="ann")
+        restart.journal.close()
+    second.close()
+    run = third.take_over("run-1", "third", Reconcilers(), expect=Expect.KNOWN)
+    assert run.fence.generation == 3
+    third.close()
+
+
+def test_f1_an_owner_that_lets_go_leaves_no_lock_behind(restart: Restarts, folder: Path) -> None:
+    restart()
+    restart()
+    restart.journal.close()
+    assert list((folder / "locks").iterdir()) == []
+
+
 def test_f1_a_take_over_raises_the_generation_before_the_gate_reads(restart: Restarts) -> None:
     assert [restart().fence.generation for _ in range(3)] == [1, 2, 3]
 
@@ -580,8 +634,52 @@ def test_a_run_that_has_begun_is_not_run_again_and_an_unknown_one_not_resumed(
 
 def test_an_ended_run_is_not_resumed(restart: Restarts) -> None:
     restart().end(None)
-    with pytest.raises(RunEnded, match="has ended"):
+    with pytest.raises(RunEnded, match="has completed; its work is not done again"):
         restart()
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        (None, "has completed"),
+        (ErrorCode.NODE_FAILED, "has failed with node_failed"),
+        (ErrorCode.EFFECT_NEEDS_ATTENTION, "has stopped for a person"),
+    ],
+)
+def test_a4_nothing_of_an_incarnation_follows_its_terminal(
+    restart: Restarts, code: ErrorCode | None, said: str
+) -> None:
+    """A second process under the same fence may still be at work when the run ends."""
+    run = restart()
+    start = run.begin_node("pay")
+    twin = restart.journal.adopt(run.fence, Reconcilers())
+    twin.end(code)
+    before = restart.journal.events("run-1")
+    for write in (
+        lambda: run.prepare(start, call()),
+        lambda: run.complete_node(start, {}),
+        lambda: run.begin_node("pay"),
+        lambda: run.end(None),
+    ):
+        with pytest.raises(RunEnded, match=said):
+            write()
+    assert restart.journal.rows("run-1") == ()
+    assert restart.journal.events("run-1") == before
+
+
+def test_a4_a_run_that_has_completed_gets_no_other_incarnation(restart: Restarts) -> None:
+    run = restart()
+    run.end(None)
+    with pytest.raises(RunEnded):
+        run.begin_incarnation("run:resumed")
+
+
+def test_r1_the_id_of_a_swept_row_names_no_other(restart: Restarts) -> None:
+    row_id = commit(run := restart(), call())
+    run.end(None)
+    assert restart.journal.sweep("run-1") == 1
+    other = restart.journal.take_over("run-2", "owner", Reconcilers(), expect=Expect.NEW)
+    assert leave_prepared(other, call()).row_id > row_id
 
 
 # ── the operator ─────────────────────────────────────────────────────────────────────────────────

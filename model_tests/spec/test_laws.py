@@ -100,6 +100,7 @@ SUBJECTS: Mapping[str, Subject] = {
     ),
     "tiers.effective_tier": Subject(tiers.EFFECTIVE_TIER, core_tiers.effective_tier, tuple(Tier)),
     "tiers.key_is_live": Subject(tiers.KEY_IS_LIVE, core_tiers.key_is_live, FLAGS),
+    "tiers.may_send": Subject(tiers.MAY_SEND, core_tiers.may_send, FLAGS),
     "identity.correlation_key": Subject(
         identity.CORRELATION_KEY,
         core_identity.correlation_key,

@@ -17,7 +17,7 @@ from effectjournal.owned import (
     Settled,
 )
 from effectjournal.probe import InjectedFailure, Probe
-from effectjournal.sent import Sent
+from effectjournal.sent import NO_ANSWER, Sent
 from effectjournal.stops import AttemptFailed, NeedsAttention
 from effectjournal.tools import ResolvedCall, ToolBox
 from effectspec.digest import Json
@@ -129,7 +129,12 @@ class Dispatcher:
         return self.finish(settled)
 
     def send(self, resolved: ResolvedCall, dispatch: Dispatch) -> Sent:
-        """Send the call with the handle that its row gives it (O-3)."""
+        """Send the call with the handle that its row gives it (O-3).
+
+        A key that is past by now binds nothing: the call stays where it is (T-2, reading 3).
+        """
+        if not self.owned.may_send(dispatch, resolved.tool.id):
+            return NO_ANSWER
         sent = self.toolbox.send(resolved, key=dispatch.key, reference=dispatch.reference)
         self.probe.reach(Place.ANSWERED)
         return sent

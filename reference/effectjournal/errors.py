@@ -1,5 +1,7 @@
 """How an operation of the journal fails: each by its own name, each saying what to do."""
 
+from typing import assert_never
+
 from effectspec.attention import ErrorCode
 from effectspec.protocol import Code
 from effectspec.retention import RunPhase
@@ -41,12 +43,27 @@ class RunExists(Refused):
 
 
 class RunEnded(Refused):
-    """A run that can no longer be resumed (reading 6)."""
+    """The run has its terminal: nothing more is done in that incarnation (A-4, reading 6)."""
 
-    def __init__(self, message: str, phase: RunPhase, ended: ErrorCode | None) -> None:
-        super().__init__(message)
+    def __init__(self, run_id: str, phase: RunPhase, ended: ErrorCode | None) -> None:
+        super().__init__(f"run {run_id!r} {_ending(phase, ended)}")
         self.phase = phase
         self.ended = ended
+
+
+def _ending(phase: RunPhase, ended: ErrorCode | None) -> str:
+    match phase:
+        case RunPhase.NEEDS_ATTENTION:
+            return "has stopped for a person to look at its effects; resume it after that"
+        case RunPhase.CLOSED:
+            how = "was closed by an operator"
+        case RunPhase.ENDED:
+            how = "has completed" if ended is None else f"has failed with {ended.value}"
+        case RunPhase.OPEN:
+            raise AssertionError("an open run has no ending")
+        case _:
+            assert_never(phase)
+    return f"{how}; its work is not done again: new work needs a run id of its own"
 
 
 class UnknownRun(JournalError):

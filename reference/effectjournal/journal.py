@@ -20,7 +20,7 @@ from effectjournal.errors import (
     UnknownRow,
     UnknownRun,
 )
-from effectjournal.lock import OwnerLock
+from effectjournal.lock import OwnerLock, is_held, remove
 from effectjournal.owned import OwnedRun, Reconcilers, moved, projected_for_row
 from effectjournal.probe import QUIET, Probe
 from effectjournal.sqlite import SqliteStore
@@ -125,15 +125,21 @@ class Journal:
         its lock and proves nothing about any effect (reading 12). Raises :class:`OwnedByAnother`,
         :class:`RunEnded`, :class:`RunExists` or :class:`UnknownRun`, each before any write.
         """
-        lock = OwnerLock(self._locks, run_id)
+        lock: OwnerLock | None = None
         try:
-            sign = _sign(free=lock.acquire(), declared_dead=declared_dead)
+            # An immediate transaction lets no two in, so nobody takes the lock between its test
+            # and the commit.
             with self.store.transaction() as transaction:
-                generation = self._raise_generation(transaction, run_id, owner_id, expect, sign)
+                generation = self._raise_generation(
+                    transaction, run_id, owner_id, expect, declared_dead=declared_dead
+                )
+                lock = OwnerLock(self._locks, run_id, generation)
         except BaseException:
-            lock.release()
+            if lock is not None:
+                lock.release()
             raise
         self._held.append(lock)
+        remove(self._locks, run_id, generation - 1)
         self.probe.reach(Place.TAKEN_OVER)
         return self.adopt(Fence(run_id, owner_id, generation), reconcilers)
 
@@ -149,7 +155,8 @@ class Journal:
         run_id: str,
         owner_id: str,
         expect: Expect,
-        sign: OwnerSign,
+        *,
+        declared_dead: bool,
     ) -> int:
         run = runs.find(transaction, run_id)
         if run is None:
@@ -163,12 +170,10 @@ class Journal:
         if expect is Expect.NEW and runs.events(transaction, run_id):
             raise RunExists(f"run {run_id!r} has begun already; resume it")
         if not self.contract.may_resume(run.phase):
-            raise RunEnded(
-                f"run {run_id!r} has ended and cannot be resumed: {run.phase.value}",
-                run.phase,
-                run.ended,
-            )
-        if not self.contract.may_take_over(sign):
+            raise RunEnded(run_id, run.phase, run.ended)
+        if not self.contract.may_take_over(
+            self._sign_of_owner(run_id, run.generation, declared_dead=declared_dead)
+        ):
             raise OwnedByAnother(
                 f"run {run_id!r} is owned by {run.owner_id!r}, which is alive; wait for it to end"
             )
@@ -266,7 +271,7 @@ class Journal:
 
     def close_run(self, run_id: str, *, by: str) -> None:
         """Close a run as an operator: nothing of it is resumed any more (readings 6 and 17)."""
-        with self._owner_gone(run_id), self.store.transaction() as transaction:
+        with self.store.transaction() as transaction:
             self._take_fence(transaction, run_id, by)
             runs.close(transaction, run_id, by, self.clock())
 
@@ -279,31 +284,29 @@ class Journal:
             raise UnknownRow(
                 f"effect {row_id} is not in this store; list its effects for their ids"
             )
-        run_id = rows.run_of(found)
-        with self._owner_gone(run_id), self.store.transaction() as transaction:
-            self._take_fence(transaction, run_id, by)
+        with self.store.transaction() as transaction:
+            self._take_fence(transaction, rows.run_of(found), by)
             record = rows.by_id(transaction, row_id)
             if record is None:
                 raise UnknownRow(f"effect {row_id} was swept just now; there is nothing to resolve")
             yield transaction, record
 
-    @contextmanager
-    def _owner_gone(self, run_id: str) -> Iterator[None]:
-        lock = OwnerLock(self._locks, run_id)
-        try:
-            if not self.contract.may_take_over(_sign(free=lock.acquire(), declared_dead=False)):
-                raise OwnedByAnother(
-                    f"run {run_id!r} has a live owner; end that process before you decide for it"
-                )
-            yield
-        finally:
-            lock.release()
-
     def _take_fence(self, transaction: Transaction, run_id: str, by: str) -> None:
         run = runs.find(transaction, run_id)
         if run is None:
             raise UnknownRun(f"run {run_id!r} is not in this store; check the id and the folder")
+        if not self.contract.may_take_over(self._sign_of_owner(run_id, run.generation)):
+            raise OwnedByAnother(
+                f"run {run_id!r} has a live owner; end that process before you decide for it"
+            )
         runs.take(transaction, run_id, f"operator {by}", next_generation(run.generation))
+
+    def _sign_of_owner(
+        self, run_id: str, generation: int, *, declared_dead: bool = False
+    ) -> OwnerSign:
+        if not is_held(self._locks, run_id, generation):
+            return OwnerSign.GONE
+        return OwnerSign.DECLARED_DEAD if declared_dead else OwnerSign.ALIVE
 
     def _fill(self, transaction: Transaction, record: Record, attached: Attachment) -> None:
         policy = decode_policy(rows.policy_of(transaction, record.row_id))
@@ -320,9 +323,3 @@ def _unresolvable(record: Record) -> str:
     if record.landed and record.state in UNRESOLVED:
         return f"effect {record.row_id} landed, as a late answer of its target shows; accept it"
     return f"effect {record.row_id} is {record.state.value}: nothing is left to resolve"
-
-
-def _sign(*, free: bool, declared_dead: bool) -> OwnerSign:
-    if free:
-        return OwnerSign.GONE
-    return OwnerSign.DECLARED_DEAD if declared_dead else OwnerSign.ALIVE

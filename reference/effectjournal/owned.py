@@ -26,6 +26,7 @@ from effectjournal.errors import (
     Fenced,
     GateReadFailed,
     JournalError,
+    RunEnded,
     StoreFailed,
     UnknownRow,
 )
@@ -117,12 +118,17 @@ class NodeStart(msgspec.Struct, frozen=True):
 
 
 class Dispatch(msgspec.Struct, frozen=True):
-    """Prepared: send the call, once, with the handle its tier gives it. ``retry``: once more."""
+    """Prepared: send the call, once, with the handle its tier gives it. ``retry``: once more.
+
+    ``key_issued_at`` and ``key_lifetime_s`` are the row's, in seconds.
+    """
 
     row_id: int
     key: str | None
     reference: str | None
     retry: bool
+    key_issued_at: int
+    key_lifetime_s: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,9 +328,11 @@ class OwnedRun:
         try:
             self._probe.fail(Failable.PREPARE_WRITE)
             with self._store.transaction() as transaction:
-                current, records = rows.under_fence(transaction, fence.run_id, start.node_id)
-                self._check_fence(current)
-                decision = decide(contract, records, ask, self._occasion())
+                found = rows.under_fence(transaction, fence.run_id, start.node_id)
+                self._check_fence(found.generation)
+                if not found.is_open:
+                    self._check_open(transaction)
+                decision = decide(contract, found.records, ask, self._occasion())
                 match decision.admission:
                     case Admission.DISPATCH:
                         answer = self._write_prepared(transaction, start, call, ask)
@@ -367,22 +375,39 @@ class OwnedRun:
         )
         row_id = rows.insert(transaction, row)
         self._expected[row_id] = rows.as_prepared(row_id, row)
-        return Dispatch(row_id, handle.key, handle.reference, retry=False)
+        return Dispatch(row_id, handle.key, handle.reference, False, row.at, call.key_lifetime_s)
 
     def _write_retry(
         self, transaction: Transaction, start: NodeStart, decision: Decision
     ) -> Dispatch:
-        row_id = _named(decision).row_id
-        fence = self.fence
+        record, fence = _named(decision), self.fence
+        row_id = record.row_id
         rows.stamp_retry(transaction, row_id, fence.generation, fence.owner_id, start.start)
         handle = rows.handle_of(transaction, row_id)
-        return Dispatch(row_id, handle.key, handle.reference, retry=True)
+        return Dispatch(
+            row_id,
+            handle.key,
+            handle.reference,
+            True,
+            record.key_issued_at,
+            record.key_lifetime_s,
+        )
 
     def _replay(self, transaction: Transaction, start: NodeStart, decision: Decision) -> Replay:
         row_id = _named(decision).row_id
         delivery = recorded(rows.result_of(transaction, row_id))
         start.delivered.add(row_id)
         return Replay(row_id, delivery)
+
+    def may_send(self, dispatch: Dispatch, tool_id: str) -> bool:
+        """Whether a call that was prepared may still be sent; asked just before (reading 3)."""
+        contract = self._contract
+        return contract.may_send(
+            keyed=dispatch.key is not None and tool_id in self._tool_ids,
+            key_live=contract.key_is_live(
+                age_s=self._clock() - dispatch.key_issued_at, lifetime_s=dispatch.key_lifetime_s
+            ),
+        )
 
     def settle(self, row_id: int, outcome: Outcome, answer: Json = None) -> Settled:
         """Settle a row with what the target answered (O-3, O-4, readings 10 and 11).
@@ -488,13 +513,15 @@ class OwnedRun:
             run = self._run(transaction)
             incarnation = run.incarnation
             if run.phase is not RunPhase.OPEN:
+                if not self._contract.may_resume(run.phase):
+                    raise RunEnded(self.fence.run_id, run.phase, run.ended)
                 incarnation += 1
                 runs.open_incarnation(transaction, self.fence.run_id, incarnation)
             self._append(transaction, EventView(incarnation=incarnation, name=name))
 
     def begin_node(self, node_id: str, *, attempt: int = 1) -> NodeStart:
         """Begin a start of a node: a durable count, and ``node:started``."""
-        with self._writing() as transaction:
+        with self._working() as transaction:
             start = runs.begin_node(transaction, self.fence.run_id, node_id)
             self._log(transaction, "node:started", node=node_id)
         return NodeStart(self.fence, node_id, start, attempt)
@@ -514,7 +541,7 @@ class OwnedRun:
 
     def complete_node(self, start: NodeStart, output: Mapping[str, Json]) -> Completed | Incomplete:
         """Complete a node: checkpoint and event in one write, unless a row forbids it (G-12)."""
-        with self._writing(Failable.CHECKPOINT_WRITE) as transaction:
+        with self._working(Failable.CHECKPOINT_WRITE) as transaction:
             records = rows.of_node(transaction, self.fence.run_id, start.node_id)
             answer, named = may_complete(self._contract, records, start.start, start.delivered)
             row_ids = tuple(record.row_id for record in named)
@@ -543,7 +570,7 @@ class OwnedRun:
         """Write the terminal of the incarnation: ``run:completed``, or ``run:failed`` (A-1)."""
         attention = code is ErrorCode.EFFECT_NEEDS_ATTENTION
         phase = RunPhase.NEEDS_ATTENTION if attention else RunPhase.ENDED
-        with self._writing(Failable.TERMINAL_WRITE) as transaction:
+        with self._working(Failable.TERMINAL_WRITE) as transaction:
             name = "run:completed" if code is None else "run:failed"
             self._log(transaction, name, code=code, row_ids=row_ids)
             runs.end(transaction, self.fence.run_id, phase, code)
@@ -562,6 +589,18 @@ class OwnedRun:
         with self._store.transaction() as transaction:
             self._check_fence(runs.generation(transaction, self.fence.run_id))
             yield transaction
+
+    @contextmanager
+    def _working(self, failable: Failable | None = None) -> Iterator[Transaction]:
+        """The same for what belongs to an incarnation: none of it follows the terminal (A-4)."""
+        with self._writing(failable) as transaction:
+            self._check_open(transaction)
+            yield transaction
+
+    def _check_open(self, transaction: Transaction) -> None:
+        run = self._run(transaction)
+        if run.phase is not RunPhase.OPEN:
+            raise RunEnded(self.fence.run_id, run.phase, run.ended)
 
     def _check_fence(self, current: int) -> None:
         if not self._contract.fence_holds(writer=self.fence.generation, current=current):

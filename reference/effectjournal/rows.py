@@ -27,7 +27,7 @@ _OF_RUN = "scope_kind = 'run' AND scope_id = ?"
 _UNDISCARDED = "resolution IS NOT 'discarded'"
 
 _UNDER_FENCE = (
-    "SELECT generation, EXISTS (SELECT 1 FROM run_effects WHERE scope_kind = 'run' "
+    "SELECT generation, phase = 'open', EXISTS (SELECT 1 FROM run_effects WHERE scope_kind = 'run' "
     f"AND scope_id = run_id AND unit = ? AND {_UNDISCARDED}) FROM runs WHERE run_id = ?"
 )
 _TO_SETTLE = (
@@ -78,16 +78,25 @@ def of_node(transaction: Transaction, run_id: str, node_id: str) -> list[Record]
     return [_record(fields) for fields in found]
 
 
-def under_fence(transaction: Transaction, run_id: str, node_id: str) -> tuple[int, list[Record]]:
-    """A run's present generation and the undiscarded rows of a node, in one look.
+class UnderFence(msgspec.Struct, frozen=True):
+    """What a prepare must know: the run's generation, whether it is open, its node's rows."""
+
+    generation: int
+    is_open: bool
+    records: list[Record]
+
+
+def under_fence(transaction: Transaction, run_id: str, node_id: str) -> UnderFence:
+    """A run as its owner finds it, and the undiscarded rows of a node, in one look.
 
     The rows of a node without any are not fetched: that spares a prepare a twentieth of its time.
     """
     found = transaction.query(_UNDER_FENCE, (node_id, run_id))
     if not found:
-        return 0, []
-    ((generation, any_rows),) = found
-    return generation, of_node(transaction, run_id, node_id) if any_rows else []
+        return UnderFence(0, False, [])
+    ((generation, is_open, any_rows),) = found
+    records = of_node(transaction, run_id, node_id) if any_rows else []
+    return UnderFence(generation, is_open == 1, records)
 
 
 class ToSettle(msgspec.Struct, frozen=True):
@@ -245,9 +254,13 @@ def mark_retry_pending(transaction: Transaction, row_id: int, generation: int) -
 def stamp_retry(
     transaction: Transaction, row_id: int, generation: int, owner_id: str, start: int
 ) -> None:
-    """Say who is sending the row's call again, and in which start (reading 4)."""
+    """Say who is sending the row's call again, and in which start (reading 4).
+
+    What was settled before was another sending: the retry's answer is news, however alike.
+    """
     transaction.write(
-        "UPDATE run_effects SET generation = ?, owner_id = ?, retried_in = ? WHERE id = ?",
+        "UPDATE run_effects SET generation = ?, owner_id = ?, retried_in = ?, settled_as = NULL "
+        "WHERE id = ?",
         (generation, owner_id, start, row_id),
     )
 

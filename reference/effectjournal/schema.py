@@ -39,9 +39,10 @@ _FIRST = (
     ) STRICT, WITHOUT ROWID
     """,
     # No foreign key to runs: a row outlives its run, since a purge is when it matters most (R-1).
+    # AUTOINCREMENT: an operator may hold the id of a row that is swept; no other may take it.
     """
     CREATE TABLE run_effects (
-        id               INTEGER PRIMARY KEY,
+        id               INTEGER PRIMARY KEY AUTOINCREMENT,
         scope_kind       TEXT    NOT NULL,
         scope_id         TEXT    NOT NULL,
         unit             TEXT    NOT NULL,

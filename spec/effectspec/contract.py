@@ -39,6 +39,12 @@ class KeyIsLive(Protocol):
     def __call__(self, *, age_s: int, lifetime_s: int | None) -> bool: ...
 
 
+class MaySend(Protocol):
+    """:func:`effectspec.tiers.may_send`."""
+
+    def __call__(self, *, keyed: bool, key_live: bool) -> bool: ...
+
+
 class Settle(Protocol):
     """:func:`effectspec.settlement.settle`."""
 
@@ -90,6 +96,7 @@ class Contract:
 
     effective_tier: EffectiveTier
     key_is_live: KeyIsLive
+    may_send: MaySend
     is_journaled: Callable[[journaling.ToolKind, journaling.CallShape, journaling.Origin], bool]
     trusted_tier: Callable[[tiers.Tier, journaling.Origin], tiers.Tier]
     gate: Callable[[Standing, tiers.Tier], GateVerdict]
@@ -114,6 +121,7 @@ class Contract:
 CONTRACT = Contract(
     effective_tier=tiers.effective_tier,
     key_is_live=tiers.key_is_live,
+    may_send=tiers.may_send,
     is_journaled=journaling.is_journaled,
     trusted_tier=journaling.trusted_tier,
     gate=gate.gate,

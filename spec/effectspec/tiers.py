@@ -74,3 +74,12 @@ def key_is_live(*, age_s: int, lifetime_s: int | None) -> bool:
     ``lifetime_s`` is how long the target keeps a key; None means for ever (reading 3).
     """
     return lifetime_s is None or age_s + REQUEST_TRAVEL_ALLOWANCE_S < lifetime_s
+
+
+def may_send(*, keyed: bool, key_live: bool) -> bool:
+    """Whether a call that was prepared may still leave its process.
+
+    A sender can pause for longer than any allowance after its prepare, so it judges its key once
+    more when it sends; one that is past is sent no more, and its outcome stays open (reading 3).
+    """
+    return key_live or not keyed

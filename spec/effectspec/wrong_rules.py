@@ -157,6 +157,15 @@ def key_lives_for_ever(contract: Contract) -> Contract:
     return replace(contract, key_is_live=key_is_live)
 
 
+def key_judged_once(contract: Contract) -> Contract:
+    """A key that lived when its call was prepared is sent however long that was ago."""
+
+    def may_send(*, keyed: bool, key_live: bool) -> bool:
+        return True
+
+    return replace(contract, may_send=may_send)
+
+
 def tier_kept_without_reconciler(contract: Contract) -> Contract:
     """A declared tier is believed although nothing can reconcile it."""
 

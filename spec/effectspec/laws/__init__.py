@@ -32,6 +32,7 @@ RULES: Final[Mapping[str, Rule[Any]]] = MappingProxyType(
     {
         "effective_tier": tiers.EFFECTIVE_TIER,
         "key_is_live": tiers.KEY_IS_LIVE,
+        "may_send": tiers.MAY_SEND,
         "is_journaled": journaling.IS_JOURNALED,
         "trusted_tier": journaling.TRUSTED_TIER,
         "gate": gate.GATE,

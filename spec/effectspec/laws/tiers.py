@@ -5,7 +5,7 @@ from collections.abc import Callable
 from icontract import ensure
 
 from effectspec import tiers as core
-from effectspec.contract import EffectiveTier, KeyIsLive
+from effectspec.contract import EffectiveTier, KeyIsLive, MaySend
 from effectspec.laws.law import implies
 from effectspec.laws.rule import BOTH, Rule, domain
 from effectspec.tiers import REQUEST_TRAVEL_ALLOWANCE_S, Tier
@@ -114,3 +114,28 @@ KEY_IS_LIVE = Rule(
         lifetime_s=(None, 0, *range(REQUEST_TRAVEL_ALLOWANCE_S, REQUEST_TRAVEL_ALLOWANCE_S + 5)),
     ),
 )
+
+
+def may_send_laws(implementation: MaySend) -> MaySend:
+    """Put the laws of :func:`effectspec.tiers.may_send` around ``implementation``."""
+
+    @ensure(
+        lambda keyed, key_live, result: implies(keyed and not key_live, not result),
+        "T-2: a call is not sent under a key that its target may have forgotten (reading 3)",
+    )
+    @ensure(
+        lambda keyed, result: implies(not keyed, result),
+        "T-1: what is sent without a key waits for none",
+    )
+    @ensure(
+        lambda key_live, result: result or not key_live,
+        "T-2: a live key lets its call go",
+    )
+    def may_send(*, keyed: bool, key_live: bool) -> bool:
+        return implementation(keyed=keyed, key_live=key_live)
+
+    return may_send
+
+
+may_send = may_send_laws(core.may_send)
+MAY_SEND = Rule(may_send_laws, domain(keyed=BOTH, key_live=BOTH))

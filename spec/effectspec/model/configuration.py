@@ -24,13 +24,12 @@ from effectspec.tiers import REQUEST_TRAVEL_ALLOWANCE_S, Tier
 class Timing:
     """How time passes: in steps of ``step_s`` up to ``horizon_s``.
 
-    A call leaves its process within ``stall_s`` of its prepare, which judged that the key lives,
-    and arrives within ``travel_s`` of that, or never (reading 3).
+    A process may pause for as long as it likes before it sends; a request arrives within
+    ``travel_s``, or never (reading 3).
     """
 
     step_s: int
     horizon_s: int
-    stall_s: int
     travel_s: int
 
 
@@ -109,11 +108,6 @@ UNRECONCILED = replace(
 )
 """A tier 1 effect whose key nobody sends (T-6)."""
 
-UNRECONCILED = replace(
-    KEYED, name="unreconciled", calls=(_KEYED,), slots=1, reconcilers=frozenset()
-)
-"""A tier 1 effect whose key nobody sends (T-6)."""
-
 EXPIRING = Configuration(
     name="expiring",
     calls=(_EXPIRING,),
@@ -123,16 +117,9 @@ EXPIRING = Configuration(
     hazards=frozenset({Crash, GiveUp}),
     reconcilers=frozenset({"k"}),
     arrivals=(Arrival.ANSWERED, Arrival.UNHEARD),
-    timing=Timing(step_s=_MINUTE_S, horizon_s=2 * _MINUTE_S, stall_s=0, travel_s=_MINUTE_S),
+    timing=Timing(step_s=_MINUTE_S, horizon_s=2 * _MINUTE_S, travel_s=_MINUTE_S),
 )
 """A tier 1 effect at a target that forgets keys (reading 3)."""
-
-STALLING = replace(
-    EXPIRING,
-    name="stalling",
-    timing=Timing(step_s=_MINUTE_S, horizon_s=2 * _MINUTE_S, stall_s=_MINUTE_S, travel_s=_MINUTE_S),
-)
-"""The same, with a sender that may pause for as long as the allowance before it sends."""
 
 QUERYABLE = Configuration(
     name="queryable",

@@ -39,8 +39,7 @@ from effectspec.model.actions import (
 from effectspec.model.configuration import Configuration
 from effectspec.model.step import step
 from effectspec.model.world import Lookups, NodeStart, Process, Stage, World
-from effectspec.model.writing import Stepped
-from effectspec.retention import RunPhase
+from effectspec.model.writing import Stepped, is_open
 from effectspec.settlement import Outcome
 
 
@@ -110,16 +109,16 @@ class Model:
                 return
             case Stage.ATTENTION:
                 # An incarnation that has its terminal keeps it (reading 18).
-                if world.run is not None and world.run.phase is RunPhase.OPEN:
+                if is_open(world):
                     yield EndRun(process.name, ErrorCode.EFFECT_NEEDS_ATTENTION)
             case Stage.GOING if not self._has_passed(process):
                 yield ReadGate(process.name)
                 if ReadGateFails in self.configuration.hazards:
                     yield ReadGateFails(process.name)
-            case Stage.GOING if world.run is not None and world.run.phase is not RunPhase.OPEN:
-                yield BeginIncarnation(process.name)
             case Stage.GOING if process.dispatches:
-                yield from self._of_dispatch(world, process)
+                yield from self._of_dispatch(process)
+            case Stage.GOING if not process.starts and not is_open(world):
+                yield BeginIncarnation(process.name)
             case Stage.GOING:
                 yield from self._of_work(world, process)
 
@@ -128,14 +127,12 @@ class Model:
             return process.gated is not None
         return process.gated == process.generation
 
-    def _of_dispatch(self, world: World, process: Process) -> Iterator[Action]:
+    def _of_dispatch(self, process: Process) -> Iterator[Action]:
         """What comes of a call that was prepared: sent once, answered or not, settled at once."""
-        timing = self.configuration.timing
         for dispatch in process.dispatches:
             row_id, outcome = dispatch.row_id, dispatch.outcome
             if not dispatch.sent:
-                if timing is None or world.now - dispatch.told_at <= timing.stall_s:
-                    yield Send(process.name, row_id)
+                yield Send(process.name, row_id)
             elif outcome is None:
                 if GiveUp in self.configuration.hazards:
                     yield GiveUp(process.name, row_id)

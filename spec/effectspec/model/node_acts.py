@@ -31,7 +31,7 @@ from effectspec.model.world import (
     Stage,
     World,
 )
-from effectspec.model.writing import Stepped, fenced, fingerprint, owns
+from effectspec.model.writing import Stepped, fenced, fingerprint, is_open, over, owns
 from effectspec.protocol import Code
 from effectspec.record import Ask, Occasion, Record, Report, decide, may_complete, settle_row
 from effectspec.settlement import Outcome, Settlement
@@ -59,6 +59,8 @@ def _begin(world: World, act: BeginNode, contract: Contract) -> Stepped:
     process = world.living(act.process)
     if not owns(world, process, contract):
         return fenced(world, process)
+    if not is_open(world):
+        return over(world, process)
     node = world.node(act.node_id)
     number = node.starts + 1
     begun = world.with_node(replace(node, starts=number))
@@ -72,6 +74,8 @@ def _prepare(world: World, act: Prepare, contract: Contract) -> Stepped:
     process = world.living(act.process)
     if not owns(world, process, contract):
         return fenced(world, process)
+    if not is_open(world):
+        return over(world, process)
     start = _start_of(process, act.node_id)
     identity = EffectIdentity(NodeKey(RUN_ID, act.node_id), act.slot, act.call.tool.id)
     ask = Ask(identity, act.call.digest, MAPPING, start.number, process.generation, start.delivered)
@@ -122,10 +126,12 @@ def _dispatched(world: World, process: Process, call: Call, ask: Ask) -> Stepped
 
 def _retried(world: World, process: Process, row: Row | None, ask: Ask) -> Stepped:
     assert row is not None, "a retry speaks of a row"
-    record = structs.replace(row.record, generation=ask.generation, retried_in=ask.start)
+    record = structs.replace(
+        row.record, generation=ask.generation, retried_in=ask.start, settled_as=None
+    )
     stamped = world.with_row(replace(row, record=record))
     answer = Prepared(Admission.RETRY, Bearing.RETRY, row.id)
-    return stamped.with_process(process.knowing(Dispatch(row.id, world.now))), answer
+    return stamped.with_process(process.knowing(Dispatch(row.id, record.key_issued_at))), answer
 
 
 def _replayed(world: World, process: Process, start: NodeStart, row: Row | None) -> Stepped:
@@ -197,6 +203,8 @@ def _complete(world: World, act: CompleteNode, contract: Contract) -> Stepped:
     process = world.living(act.process)
     if not owns(world, process, contract):
         return fenced(world, process)
+    if not is_open(world):
+        return over(world, process)
     start = _start_of(process, act.node_id)
     records = [row.record for row in world.of_node(act.node_id)]
     answer, named = may_complete(contract, records, start.number, start.delivered)

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import assert_never
 
+from effectspec.contract import Contract
 from effectspec.model.actions import (
     Advance,
     Arrival,
@@ -26,11 +27,11 @@ from effectspec.settlement import Outcome
 from effectspec.tiers import Tier
 
 
-def outside_step(world: World, act: OutsideAct) -> World:
+def outside_step(world: World, act: OutsideAct, contract: Contract) -> World:
     """The world after ``act``; no journal answers to it."""
     match act:
         case Send():
-            return _send(world, act)
+            return _send(world, act, contract)
         case Arrive():
             return _arrive(world, act)
         case GiveUp(process=name, row_id=row_id):
@@ -51,12 +52,18 @@ def outside_step(world: World, act: OutsideAct) -> World:
             assert_never(act)
 
 
-def _send(world: World, act: Send) -> World:
+def _send(world: World, act: Send, contract: Contract) -> World:
     process = world.living(act.process)
+    dispatch = replace(_in_hand(process, act.row_id), sent=True)
     tool = world.ledger[act.row_id - 1].call.tool
     keyed = tool.tier is Tier.KEYED and tool.id in process.reconcilers
+    live = contract.key_is_live(
+        age_s=world.now - dispatch.key_issued_at, lifetime_s=tool.key_lifetime_s
+    )
+    if not contract.may_send(keyed=keyed, key_live=live):
+        return world.with_process(process.knowing(replace(dispatch, outcome=Outcome.UNKNOWN)))
     request = Request(act.row_id, process.generation, keyed, world.now)
-    sent = process.knowing(replace(_in_hand(process, act.row_id), sent=True))
+    sent = process.knowing(dispatch)
     return replace(world.with_process(sent), network=world.network | {request})
 
 

@@ -21,7 +21,7 @@ from effectspec.model.actions import (
 )
 from effectspec.model.answers import Done, Failed, Gated, Judged, Owned, Silent
 from effectspec.model.world import Lookups, Process, Result, Row, Run, Stage, World
-from effectspec.model.writing import Stepped, fenced, fingerprint, owns
+from effectspec.model.writing import Stepped, fenced, fingerprint, is_open, over, owns
 from effectspec.ownership import OwnerSign, next_generation
 from effectspec.protocol import Code
 from effectspec.record import Finding, Occasion, conclude, judge
@@ -73,7 +73,7 @@ def _take_over(world: World, act: TakeOver, contract: Contract) -> Stepped:
         gated=None if before is None else before.gated,
         dispatches=() if before is None else before.dispatches,
     )
-    owned = replace(world, run=run, lock=world.lock or act.process)
+    owned = replace(world, run=run, lock=act.process)
     return owned.with_process(process), Owned(run.generation)
 
 
@@ -194,6 +194,8 @@ def _begin_incarnation(world: World, act: BeginIncarnation, contract: Contract) 
         return fenced(world, process)
     if run.phase is RunPhase.OPEN:
         return world, Done()
+    if not contract.may_resume(run.phase):
+        return over(world, process)
     begun = replace(run, incarnation=run.incarnation + 1, phase=RunPhase.OPEN, ended=None)
     return replace(world, run=begun), Done()
 
@@ -202,6 +204,8 @@ def _end_run(world: World, act: EndRun, contract: Contract) -> Stepped:
     process, run = world.living(act.process), world.run
     if run is None or not owns(world, process, contract):
         return fenced(world, process)
+    if not is_open(world):
+        return over(world, process)
     attention = act.code is ErrorCode.EFFECT_NEEDS_ATTENTION
     phase = RunPhase.NEEDS_ATTENTION if attention else RunPhase.ENDED
     ended = replace(world, run=replace(run, phase=phase, ended=act.code))

@@ -27,4 +27,4 @@ def step(world: World, action: Action, contract: Contract) -> Stepped:
         return node_step(world, action, contract)
     if isinstance(action, OperatorAct):
         return operator_step(world, action, contract)
-    return outside_step(world, action), Silent()
+    return outside_step(world, action, contract), Silent()

@@ -156,10 +156,13 @@ class NodeStart:
 
 @dataclass(frozen=True, slots=True)
 class Dispatch:
-    """A call that a process was told to send at ``told_at``, and what it knows of its outcome."""
+    """A call that a process was told to send, and what it knows of its outcome.
+
+    ``key_issued_at`` is its row's (T-2).
+    """
 
     row_id: int
-    told_at: int
+    key_issued_at: int
     sent: bool = False
     outcome: Outcome | None = None
 

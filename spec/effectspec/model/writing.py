@@ -7,6 +7,7 @@ from effectspec.contract import Contract
 from effectspec.model.answers import Answer, Failed
 from effectspec.model.world import Process, Result, Stage, World
 from effectspec.protocol import Code
+from effectspec.retention import RunPhase
 from effectspec.settlement import Outcome
 
 Stepped: TypeAlias = tuple[World, Answer]
@@ -21,6 +22,16 @@ def owns(world: World, process: Process, contract: Contract) -> bool:
 def fenced(world: World, process: Process) -> Stepped:
     """The answer to a write under a stale fence: nothing is written, and its sender stops."""
     return world.with_process(replace(process, stage=Stage.OVER)), Failed(Code.FENCED)
+
+
+def is_open(world: World) -> bool:
+    """Whether the run's incarnation has no terminal yet: nothing of it follows that (A-4)."""
+    return world.run is not None and world.run.phase is RunPhase.OPEN
+
+
+def over(world: World, process: Process) -> Stepped:
+    """The answer to work in an incarnation that has its terminal: nothing is written."""
+    return world.with_process(replace(process, stage=Stage.OVER)), Failed(Code.REFUSED)
 
 
 def fingerprint(outcome: Outcome, result: Result | None) -> str:
