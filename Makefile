@@ -49,6 +49,9 @@ bench: $(READY) ## the figures, as ratios in one run
 	$(BIN)/python benchmarks/growth.py
 	$(BIN)/python benchmarks/kills.py
 
+docs: $(READY) ## fill the tables of the documentation from the data that decides
+	$(BIN)/python -m effectspec.tables docs/contract.md
+
 lock: ## renew requirements.lock (needs pip-tools)
 	pip-compile --quiet --extra dev --generate-hashes --allow-unsafe --no-emit-index-url --no-emit-find-links \
 		--no-emit-trusted-host --strip-extras --no-header --annotation-style=line -o requirements.lock pyproject.toml

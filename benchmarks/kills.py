@@ -10,9 +10,9 @@ import sys
 import time
 from dataclasses import replace
 
-from effectcrash.command import REFERENCE
-from effectcrash.matrix import run
+from effectcrash.options import REFERENCE
 from effectcrash.points import all_cases
+from effectcrash.runner import run
 
 REPEATS = 20
 

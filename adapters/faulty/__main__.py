@@ -15,12 +15,12 @@ def main() -> None:
     try:
         (name,) = sys.argv[1:]
     except ValueError:
-        sys.exit(_usage("name one fault"))
+        sys.exit(_usage(f"name one fault; there are: {', '.join(FAULTS)}"))
     try:
         chosen = fault(name)
     except UnknownFault as error:
         sys.exit(_usage(str(error)))
-    deviation = DEVIATIONS.get(name, Deviation())
+    deviation = DEVIATIONS.get(chosen.name, Deviation())
     serve(
         contract=CONTRACT if chosen.rule is None else chosen.rule(CONTRACT),
         engine_factory=deviation.make_engine,
@@ -29,7 +29,7 @@ def main() -> None:
 
 
 def _usage(message: str) -> int:
-    print(f"faulty: {message}; there are: {', '.join(FAULTS)}", file=sys.stderr)
+    print(f"faulty: {message}", file=sys.stderr)
     return ExitCode.WRONG_INVOCATION
 
 

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from msgspec import structs
 
 from effectjournal import rows
-from effectjournal.delivery import ResultPolicy, decode_policy, project, retain
+from effectjournal.delivery import decode_policy, project
 from effectjournal.dispatch import Dispatcher, Turn
 from effectjournal.engine import CONDUCT, Conduct, Engine, Entry
 from effectjournal.journal import Journal, wall_clock
@@ -20,7 +20,6 @@ from effectjournal.owned import (
     NodeStart,
     OwnedRun,
     PlannedCall,
-    Projected,
     Reconcilers,
     Refused,
     Replay,
@@ -35,11 +34,12 @@ from effectspec import admission
 from effectspec.admission import Bearing, Facts, Hold, Place
 from effectspec.contract import CONTRACT, Contract
 from effectspec.digest import Json
+from effectspec.lifecycle import State
 from effectspec.ownership import Fence
 from effectspec.protocol import Delivery
-from effectspec.record import Ask, Decision, Finding
+from effectspec.record import Ask, Decision, Finding, Report
 from effectspec.scenario import Call, Job
-from effectspec.settlement import Outcome
+from effectspec.settlement import Outcome, Settlement
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,18 +139,27 @@ class SendInsideTheTransaction(Dispatcher):
 class TwoCommits(OwnedRun):
     """Commits the state first and the result in a transaction of its own."""
 
+    _held_back: bytes | None = None
+
     def settle(self, row_id: int, outcome: Outcome, answer: Json = None) -> Settled:
         settled = super().settle(row_id, outcome, answer)
-        with self._store.transaction() as transaction:
-            policy = decode_policy(rows.policy_of(transaction, row_id))
-            result = None if settled.delivery is None else retain(settled.delivery, policy)
-            record = rows.by_id(transaction, row_id)
-            if result is not None and record is not None and not record.retained:
-                rows.fill(transaction, row_id, result, None)
+        if self._held_back is not None:
+            with self._store.transaction() as transaction:
+                rows.fill(transaction, row_id, self._held_back, None)
         return settled
 
-    def _derive(self, outcome: Outcome, answer: Json, policy: ResultPolicy) -> Projected:
-        return structs.replace(super()._derive(outcome, answer, policy), retained=None)
+    def _write_settlement(
+        self,
+        transaction: Transaction,
+        row: rows.ToSettle,
+        report: Report,
+        settlement: Settlement,
+        retained: bytes | None,
+    ) -> State | None:
+        commits = settlement is Settlement.COMMIT
+        self._held_back = retained if commits else None
+        at_once = None if commits else retained
+        return super()._write_settlement(transaction, row, report, settlement, at_once)
 
 
 class TransportRetries(Dispatcher):

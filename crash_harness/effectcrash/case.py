@@ -11,11 +11,12 @@ import msgspec
 from effectcrash.account import TargetError
 from effectcrash.adapter_errors import AdapterError
 from effectcrash.child import printable
+from effectcrash.examinable import Stage, point_of
 from effectcrash.facts import Fact, NotTold
 from effectcrash.ledger import LedgerError
 from effectcrash.needs import lacking
 from effectcrash.observation import Observation
-from effectcrash.play import NoScene, NotReached, Stage, Unsupported, play
+from effectcrash.play import NoScene, NotReached, Unsupported, play
 from effectcrash.results import CaseResult, Finding
 from effectspec.attention import ExitCode
 from effectspec.protocol import Welcome
@@ -54,24 +55,23 @@ class Case:
     elsewhere: Mapping[str, Job] = field(default_factory=dict)
 
     @property
-    def point(self) -> str:
-        """The crash point, or the clause that the case is about where it is no crash point."""
-        return self.id.partition("/")[0]
+    def clauses(self) -> frozenset[str]:
+        """The clauses that it speaks of."""
+        return frozenset(assertion.clause for assertion in self.assertions)
 
-
-def examine(case: Case, stage: Stage, welcome: Welcome) -> CaseResult:
-    """Play a case and judge what is found. Raises nothing that the implementation can cause."""
-    begun = time.monotonic()
-    findings, reason = _findings(case, stage, welcome)
-    return CaseResult(
-        case=case.id,
-        point=case.point,
-        tier=case.tier.value,
-        verdict=worst(finding.verdict for finding in findings),
-        reason=reason,
-        findings=findings,
-        seconds=round(time.monotonic() - begun, 3),
-    )
+    def examine(self, stage: Stage, welcome: Welcome) -> CaseResult:
+        """Play and judge what is found. Raises nothing that the implementation can cause."""
+        begun = time.monotonic()
+        findings, reason = _findings(self, stage, welcome)
+        return CaseResult(
+            case=self.id,
+            point=point_of(self.id),
+            tier=self.tier.value,
+            verdict=worst(finding.verdict for finding in findings),
+            reason=reason,
+            findings=findings,
+            seconds=round(time.monotonic() - begun, 3),
+        )
 
 
 def _findings(case: Case, stage: Stage, welcome: Welcome) -> tuple[tuple[Finding, ...], str]:
@@ -86,7 +86,8 @@ def _findings(case: Case, stage: Stage, welcome: Welcome) -> tuple[tuple[Finding
         return _untold(case, Verdict.NOT_REACHED), str(reason)
     except (AdapterError, NoScene, TargetError, LedgerError) as reason:
         return _untold(case, Verdict.UNKNOWN), str(reason)
-    return tuple(_judge(assertion, observation) for assertion in case.assertions), ""
+    gravest_first = sorted(case.assertions, key=lambda assertion: assertion.fact.subject)
+    return tuple(_judge(assertion, observation) for assertion in gravest_first), ""
 
 
 def _untold(case: Case, verdict: Verdict) -> tuple[Finding, ...]:
@@ -123,7 +124,7 @@ def show(value: object) -> str:
     """A fact's value as a report shows it."""
     match value:
         case ExitCode():
-            return f"exit {value.value}"
+            return f"exit {value.value} ({value.name.lower().replace('_', ' ')})"
         case Enum():
             return str(value.value)
         case bool():

@@ -16,12 +16,12 @@ ELEMENTS = {
 """JUnit's words for what is not a pass. The exit status does not take a skipped case for one."""
 
 
-def junit(results: Results) -> bytes:
-    """One test suite with a test case for each case, in their order."""
+def junit(results: Results, command: str) -> bytes:
+    """One test suite with a test case for each case, in their order, under the command's name."""
     elements = [ELEMENTS.get(case.verdict) for case in results.cases]
     suite = ET.Element(
         "testsuite",
-        name=f"effectspec crash: {printable(results.implementation.name)}",
+        name=f"effectspec {command}: {printable(results.implementation.name)}",
         tests=str(len(elements)),
         failures=str(elements.count("failure")),
         errors=str(elements.count("error")),
@@ -40,15 +40,5 @@ def _test_case(case: CaseResult) -> ET.Element:
     )
     if not case.verdict.green:
         outcome = ET.SubElement(element, ELEMENTS[case.verdict], message=case.verdict.value)
-        outcome.text = "\n".join(map(printable, _lines(case)))
+        outcome.text = "\n".join(map(printable, case.complaints))
     return element
-
-
-def _lines(case: CaseResult) -> list[str]:
-    if case.reason:
-        return case.reason.splitlines()
-    return [
-        f"{finding.clause}: {finding.fact}: expected {finding.expected}, found {finding.found}"
-        for finding in case.findings
-        if not finding.verdict.green
-    ]

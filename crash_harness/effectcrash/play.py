@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from effectcrash.account import Account, TargetError
-from effectcrash.adapter import LIMITS, Adapter, Limits, as_told
+from effectcrash.account import TargetError
+from effectcrash.adapter import Adapter, as_told
 from effectcrash.child import Death
+from effectcrash.examinable import Stage
 from effectcrash.observation import Life, Observation, Scene
 from effectcrash.operations import CannotAsk, Operation, Operations
 from effectcrash.target_acts import TargetActs, behaviour
@@ -32,16 +32,6 @@ class Unsupported(Exception):
 
 class NoScene(Exception):
     """The store cannot be opened or read, so that nothing can be said of it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """What a scenario is played with: a command, an account of its own, a folder of its own."""
-
-    command: Sequence[str]
-    account: Account
-    store: Path
-    limits: Limits = LIMITS
 
 
 def play(

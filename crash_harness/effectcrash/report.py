@@ -1,7 +1,7 @@
 """Prints results: a matrix of crash points and tiers, the clauses, and what went wrong."""
 
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from rich.console import Console
@@ -9,7 +9,9 @@ from rich.table import Table
 from rich.text import Text
 
 from effectcrash.child import printable
-from effectcrash.results import CaseResult, Results
+from effectcrash.results import CaseResult, Implementation, Results
+from effectspec.protocol import CONTRACT_VERSION
+from effectspec.terminal import counted
 from effectspec.tiers import Tier
 from effectspec.verdict import Verdict, worst
 
@@ -25,16 +27,53 @@ STYLES: Final = {
 
 def report(results: Results, console: Console, *, default_command: Sequence[str]) -> None:
     """Print all of it. A repeat command names no adapter if that is the default one."""
-    who = results.implementation
-    _say(console, f"{who.name} {who.version} ({who.language}), contract {who.contract}")
+    introduce(results.implementation, console)
     console.print(_matrix(results.cases))
     for verdict, clauses in _clauses(results).items():
-        _say(console, f"{verdict.value}: {' '.join(clauses)}", STYLES[verdict])
-    command = () if who.command == tuple(default_command) else ("--", *who.command)
+        say(console, f"{verdict.value}: {' '.join(clauses)}", STYLES[verdict])
     for case in results.cases:
         if not case.verdict.green:
-            _explain(case, console, command)
-    _say(console, _summary(results.cases))
+            explain(case, console, repeat_line("crash", case, results, default_command))
+    verdicts = [case.verdict for case in results.cases]
+    say(console, f"{counted(len(verdicts), 'case')}: {tally(verdicts) or 'none'}")
+
+
+def introduce(who: Implementation, console: Console) -> None:
+    """Say who was examined, and whether it means another edition of the contract."""
+    say(console, f"{who.name} {who.version} ({who.language}), contract {who.contract}")
+    if who.contract != CONTRACT_VERSION:
+        say(
+            console,
+            f"that is another edition of the contract: every case here is of {CONTRACT_VERSION}",
+            STYLES[Verdict.UNKNOWN],
+        )
+
+
+def explain(case: CaseResult, console: Console, repeat: str) -> None:
+    """Say what is wrong with a case, and the command that repeats it."""
+    say(console, f"{case.verdict.value}: {case.case}", STYLES[case.verdict])
+    for line in (*case.complaints, f"repeat: {repeat}"):
+        say(console, f"  {line}", STYLES[case.verdict])
+
+
+def repeat_line(
+    command: str, case: CaseResult, results: Results, default_command: Sequence[str]
+) -> str:
+    """The command line that runs one case again."""
+    theirs = results.implementation.command
+    adapter = () if theirs == tuple(default_command) else ("--", *theirs)
+    return shlex.join(("effectspec", command, "--only", case.case, *adapter))
+
+
+def say(console: Console, line: str, style: str = "") -> None:
+    """One line as it is: what an implementation says is neither markup nor moves the cursor."""
+    console.print(printable(line), style=style, markup=False, highlight=False, soft_wrap=True)
+
+
+def tally(verdicts: Sequence[Verdict]) -> str:
+    """How often each verdict was given, the worst first."""
+    counts = {verdict: verdicts.count(verdict) for verdict in Verdict}
+    return ", ".join(f"{count} {verdict.value}" for verdict, count in counts.items() if count)
 
 
 def _matrix(cases: Sequence[CaseResult]) -> Table:
@@ -68,26 +107,3 @@ def _clauses(results: Results) -> dict[Verdict, list[str]]:
 def _in_order(clause: str) -> tuple[str, int]:
     letter, _, number = clause.partition("-")
     return letter, int(number)
-
-
-def _explain(case: CaseResult, console: Console, command: Iterable[str]) -> None:
-    told = case.reason.splitlines() or [
-        f"{finding.clause}: {finding.fact}: expected {finding.expected}, found {finding.found}"
-        for finding in case.findings
-        if not finding.verdict.green
-    ]
-    repeat = shlex.join(("effectspec", "crash", "--only", case.case, *command))
-    _say(console, f"{case.verdict.value}: {case.case}", STYLES[case.verdict])
-    for line in (*told, f"repeat: {repeat}"):
-        _say(console, f"  {line}", STYLES[case.verdict])
-
-
-def _say(console: Console, line: str, style: str = "") -> None:
-    """One line as it is: what an implementation says is neither markup nor moves the cursor."""
-    console.print(printable(line), style=style, markup=False, highlight=False, soft_wrap=True)
-
-
-def _summary(cases: Sequence[CaseResult]) -> str:
-    counts = {verdict: sum(case.verdict is verdict for case in cases) for verdict in Verdict}
-    told = ", ".join(f"{count} {verdict.value}" for verdict, count in counts.items() if count)
-    return f"{len(cases)} cases: {told or 'none'}"

@@ -35,6 +35,15 @@ class CaseResult(_Value, frozen=True):
     seconds: float
     reason: str = ""
 
+    @property
+    def complaints(self) -> list[str]:
+        """What is wrong, line by line: the reason, or else every finding that is no pass."""
+        return self.reason.splitlines() or [
+            f"{finding.clause}: {finding.fact}: expected {finding.expected}, found {finding.found}"
+            for finding in self.findings
+            if not finding.verdict.green
+        ]
+
 
 class Implementation(_Value, frozen=True):
     """Who was examined: as its hello says, and the command that starts it."""

@@ -44,9 +44,19 @@ def test_a_line_that_is_no_entry_is_named_with_its_place(line: str, complaint: s
     assert complaint in str(refused.value)
 
 
-def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
-    with pytest.raises(BadList, match="nowhere"):
-        from_file(tmp_path / "nowhere")
+def test_a_file_that_cannot_be_read_is_named_once(tmp_path: Path) -> None:
+    file = tmp_path / "nowhere"
+    with pytest.raises(BadList) as refused:
+        from_file(file)
+    assert str(refused.value) == f"{file}: cannot be read (No such file or directory); give a file"
+
+
+def test_a_file_that_is_no_text_is_named_once(tmp_path: Path) -> None:
+    file = tmp_path / "list"
+    file.write_bytes(b"\xff\xfe")
+    with pytest.raises(BadList) as refused:
+        from_file(file)
+    assert str(refused.value) == f"{file}: is no text in UTF-8; give a list of clauses"
 
 
 def test_what_is_open_and_not_in_the_list_is_unexpected() -> None:

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from effectconform.ask import Questions, examine, question
+from effectconform.ask import Questions, question
 from effectcrash.facts import NotTold
-from effectcrash.matrix import greet
+from effectcrash.runner import run
 from effectspec.protocol import Answer, Claim, Claimed
 from effectspec.tiers import Tier
 from effectspec.verdict import Verdict
@@ -30,7 +30,7 @@ CASE = Questions(
 
 
 def verdicts(command: tuple[str, ...]) -> tuple[Verdict, list[Verdict]]:
-    result = examine(CASE, command, greet(command))
+    (result,) = run((CASE,), command).cases
     return result.verdict, [finding.verdict for finding in result.findings]
 
 
@@ -41,7 +41,7 @@ def test_the_expected_answers_pass(script: Script) -> None:
 
 def test_another_answer_fails_and_is_shown(script: Script) -> None:
     command = script('serve(claim={"type": "claimed", "words": "always"})')
-    result = examine(CASE, command, greet(command))
+    (result,) = run((CASE,), command).cases
     assert result.verdict is Verdict.FAIL
     assert {(each.expected, each.found) for each in result.findings} == {("at most once", "always")}
 

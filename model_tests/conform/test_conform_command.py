@@ -25,14 +25,14 @@ FAULTY = (sys.executable, str(Path(__file__).parents[2] / "adapters" / "faulty")
 
 
 def test_the_reference_passes_a_case(conform_line: CommandLine) -> None:
-    status, printed, _ = conform_line("--case", "I-3/reads-count")
+    status, printed, _ = conform_line("--only", "I-3/reads-count")
     assert status == 0
     assert "effectjournal 0.1.0 (Python), contract 2026-08-18" in printed
     assert "cases: 1 pass" in printed
 
 
 def test_a_clause_is_printed_with_its_title_verdict_and_cases(conform_line: CommandLine) -> None:
-    status, printed, _ = conform_line("--clause", "T-5")
+    status, printed, _ = conform_line("--only", "T-5")
     assert status == 0
     (row,) = (line for line in printed.splitlines() if "T-5" in line)
     assert [cell.strip() for cell in row.strip("│").split("│")] == [
@@ -46,11 +46,11 @@ def test_a_clause_is_printed_with_its_title_verdict_and_cases(conform_line: Comm
 
 def test_a_failure_is_shown_with_the_line_that_repeats_it(conform_line: CommandLine) -> None:
     adapter = (*FAULTY, "everything-exactly-once")
-    status, printed, _ = conform_line("--clause", "T-5", "--", *adapter)
+    status, printed, _ = conform_line("--only", "T-5", "--", *adapter)
     assert status == 1
     assert "fail: T-5/claims" in printed
     assert "T-5: tier 3 is sold as plainly “exactly once”: expected no, found yes" in printed
-    assert f"repeat: effectspec conform --case T-5/claims -- {' '.join(adapter)}" in printed
+    assert f"repeat: effectspec conform --only T-5/claims -- {' '.join(adapter)}" in printed
 
 
 WHO = Implementation(name="x", version="1", language="L", contract="c", command=("x",))
@@ -90,10 +90,26 @@ def test_a_crash_point_is_no_better_than_anything_that_its_cases_say() -> None:
     assert "│ fail " in row
 
 
-def test_a_crash_point_without_a_case_is_uncovered(conform_line: CommandLine) -> None:
-    _, printed, _ = conform_line("--clause", "C-10")
-    (row,) = (line for line in printed.splitlines() if "C-10" in line)
+def test_a_crash_point_without_a_case_is_uncovered() -> None:
+    nothing = ClauseVerdict(
+        clause="C-10", evidence=Evidence.KILL, verdict=Verdict.UNCOVERED, cases=0
+    )
+    (row,) = (line for line in printed_of(verdicts=(nothing,)).splitlines() if "C-10" in line)
     assert "uncovered" in row
+
+
+def test_clauses_and_cases_are_named_in_upper_and_lower_case(conform_line: CommandLine) -> None:
+    status, printed, _ = conform_line("--only", "t-5")
+    assert (status, "T-5" in printed) == (0, True)
+    status, printed, _ = conform_line("--only", "t-5/CLAIMS")
+    assert (status, "cases: 1 pass" in printed) == (0, True)
+
+
+def test_part_of_a_clauses_cases_is_no_verdict_on_it(conform_line: CommandLine) -> None:
+    status, printed, _ = conform_line("--only", "R-1", "--tier", "3")
+    assert status == 0
+    assert "cases: " in printed
+    assert "clauses, " not in printed
 
 
 def test_an_adapter_that_cannot_say_hello_is_one_message(conform_line: CommandLine) -> None:
@@ -106,9 +122,13 @@ def test_an_adapter_that_cannot_say_hello_is_one_message(conform_line: CommandLi
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (("--clause", "G-99"), "no clause 'G-99'"),
-        (("--case", "G-2/nonsense"), "no case 'G-2/nonsense'; the nearest are: "),
-        (("--allow", "nowhere.txt"), "nowhere.txt: cannot be read"),
+        (("--only", "G-99"), "no case or clause 'G-99'; nearest: "),
+        (("--only", "G-2/nonsense"), "no case 'G-2/nonsense'; of G-2 there are:\n  G-2/"),
+        (("--only", "C-10"), "no case here speaks of C-10"),
+        (("--only", "T-5", "--tier", "3"), "no case of T-5 has tier 3"),
+        (("--allow", "nowhere.txt"), "nowhere.txt: cannot be read (No such file or directory);"),
+        (("--allow", "/"), "/: cannot be read (Is a directory);"),
+        (("--json", "/dev/null", "--junit", "/dev/null"), "/dev/null: is to hold both"),
         (("--json", "nowhere/results.json"), "nowhere/results.json: cannot be written"),
     ],
 )
@@ -125,11 +145,13 @@ def test_the_results_are_written_as_json_and_as_junit(
     conform_line: CommandLine, tmp_path: Path
 ) -> None:
     json, xml = tmp_path / "results.json", tmp_path / "results.xml"
-    conform_line("--clause", "T-5", "--json", str(json), "--junit", str(xml))
+    conform_line("--only", "T-5", "--json", str(json), "--junit", str(xml))
     written = msgspec.json.decode(json.read_bytes(), type=Conformance)
     assert [(each.clause, each.verdict) for each in written.clauses] == [("T-5", Verdict.PASS)]
     assert [case.case for case in written.results.cases] == ["T-5/claims"]
-    assert [case.get("name") for case in ET.parse(xml).iter("testcase")] == ["T-5/claims"]  # noqa: S314  (our own file)
+    suite = ET.parse(xml).getroot()  # noqa: S314  (our own file)
+    assert suite.attrib["name"] == "effectspec conform: effectjournal"
+    assert [case.get("name") for case in suite.iter("testcase")] == ["T-5/claims"]
 
 
 # ── what may be uncovered or missing ─────────────────────────────────────────────────────────────
@@ -155,6 +177,14 @@ def test_what_is_not_implemented_is_no_pass(conform_line: CommandLine, script: S
     assert "repeat:" not in printed
 
 
+def test_what_is_not_implemented_is_no_pass_either_where_one_case_is_asked_for(
+    conform_line: CommandLine, script: Script
+) -> None:
+    status, printed, _ = conform_line("--only", "T-5/claims", "--", *script(ANSWERS_NOTHING))
+    assert status == 1
+    assert "cases: 1 not implemented" in printed
+
+
 def test_an_own_list_allows_it(conform_line: CommandLine, script: Script, tmp_path: Path) -> None:
     own = tmp_path / "own.txt"
     own.write_text("\n".join(missing_from_the_suites_list()))
@@ -167,6 +197,6 @@ def test_a_line_of_an_own_list_that_is_stale_fails(
 ) -> None:
     own = tmp_path / "own.txt"
     own.write_text("T-5 conf not ours\n")
-    status, printed, _ = conform_line("--clause", "T-5", "--allow", str(own))
+    status, printed, _ = conform_line("--only", "T-5", "--allow", str(own))
     assert status == 1
     assert "T-5 conf: passes now; remove its line from the list" in printed

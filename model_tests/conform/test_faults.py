@@ -134,7 +134,7 @@ def test_a_short_run_says_that_all_is_as_expected(
     monkeypatch.chdir(ROOT)
     status, printed, _ = faults_line("--only", "everything-exactly-once", "--sample", SEED)
     assert status == 0
-    assert f"1 faults, seed {SEED}: 0 not as expected" in printed
+    assert f"1 fault, seed {SEED}: 0 not as expected" in printed
 
 
 def test_outside_of_a_checkout_the_command_says_so(
@@ -159,6 +159,13 @@ def test_a_wrong_invocation_is_one_message(
     status, printed, said = faults_line(*arguments)
     assert (status, printed) == (2, "")
     assert complaint in said
+
+
+def test_a_page_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_bytes(b"\xff\xfe")
+    with pytest.raises(NoPlace, match=r"page\.md: is no text in UTF-8"):
+        include(page, FAULTS.values())
 
 
 def test_a_page_without_a_place_is_refused(tmp_path: Path) -> None:

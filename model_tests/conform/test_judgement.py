@@ -5,7 +5,7 @@ import pytest
 
 from effectconform import judgement
 from effectconform.judgement import judge
-from effectconform.suite import AnyCase, clauses_of, every_case, shows
+from effectconform.suite import AnyCase, every_case, shows
 from effectcrash.results import CaseResult, Finding, Implementation, Results
 from effectspec.clauses import CLAUSES, Evidence
 from effectspec.verdict import Verdict
@@ -95,7 +95,7 @@ def test_every_case_has_an_id_of_its_own() -> None:
 def test_every_case_is_filed_under_a_clause_and_speaks_of_clauses_only() -> None:
     for case in every_case():
         assert case.id.partition("/")[0] in CLAUSES
-        assert clauses_of(case) <= CLAUSES.keys()
+        assert case.clauses <= CLAUSES.keys()
 
 
 def test_every_point_of_the_crash_matrix_is_a_kill() -> None:

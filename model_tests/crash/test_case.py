@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from effectcrash.adapter import LIMITS, Adapter, Limits
-from effectcrash.case import Assertion, Case, examine, expect
-from effectcrash.facts import effects, ending, output, sent
-from effectcrash.play import Stage
+from effectcrash.case import Assertion, Case, expect
+from effectcrash.examinable import Stage
+from effectcrash.facts import count_of, effects, ending, output, sent, states
 from effectcrash.results import CaseResult
 from effectcrash.target_process import TargetProcess
 from effectcrash.telling import (
@@ -27,6 +27,7 @@ from effectcrash.telling import (
     start,
 )
 from effectspec.attention import ExitCode
+from effectspec.lifecycle import State
 from effectspec.points import Failable, Failure, Place
 from effectspec.scenario import Release, Run, Scenario, TakeOver
 from effectspec.verdict import Verdict
@@ -83,7 +84,7 @@ def examined(script: Script, target: TargetProcess, tmp_path: Path) -> Examine:
         with Adapter(command) as adapter:
             welcome = adapter.welcome
         account = target.account(f"account-{tmp_path.name}")
-        return examine(case, Stage(command, account, tmp_path / "store", limits), welcome)
+        return case.examine(Stage(command, account, tmp_path / "store", limits), welcome)
 
     return by
 
@@ -96,9 +97,33 @@ def test_a_pass(examined: Examine) -> None:
     result = examined(COMPLETES, RUN, COMPLETED, NOTHING_HAPPENED)
     assert (result.verdict, result.reason) == (Verdict.PASS, "")
     assert [(each.expected, each.found) for each in result.findings] == [
-        ("exit 0", "exit 0"),
         ("none", "none"),
+        ("exit 0 (completed)", "exit 0 (completed)"),
     ]
+
+
+def test_what_happened_in_the_world_is_told_first_and_what_a_process_says_last(
+    examined: Examine,
+) -> None:
+    result = examined(
+        COMPLETES,
+        RUN,
+        expect("A-3", ending(FIRST), ExitCode.EFFECT_ATTENTION),
+        expect("A-1", count_of("run:failed"), 1),
+        expect("S-1", states(), (State.COMMITTED,)),
+        expect("T-4", sent(), 1),
+        expect("T-4", effects(), ("A",)),
+    )
+    assert [finding.fact for finding in result.findings] == [
+        "effects at the end",
+        "requests for an effect at the end",
+        "row states at the end",
+        "run:failed events at the end",
+        "first ends with",
+    ]
+    assert result.complaints[-1] == (
+        "A-3: first ends with: expected exit 7 (effect attention), found exit 0 (completed)"
+    )
 
 
 def test_a_failure_says_what_was_expected_and_what_was_found(examined: Examine) -> None:
@@ -116,7 +141,10 @@ def test_a_failure_says_what_was_expected_and_what_was_found(examined: Examine) 
 def test_a_fact_that_is_not_told_is_unknown(examined: Examine) -> None:
     result = examined(COMPLETES, RUN, COMPLETED, expect("G-7", output(), {}))
     assert result.verdict is Verdict.UNKNOWN
-    assert result.findings[1].found == "there is no node:completed event"
+    assert [(each.clause, each.found) for each in result.findings] == [
+        ("G-7", "there is no node:completed event"),
+        ("C-2", "exit 0 (completed)"),
+    ]
 
 
 # ── not reached ──────────────────────────────────────────────────────────────────────────────────

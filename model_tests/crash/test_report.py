@@ -1,17 +1,15 @@
-"""Results are printed, written for machines, and selected by the beginning of an id."""
+"""Results are printed, and written for machines."""
 
 import io
 from xml.etree import ElementTree as ET
 
 import msgspec
-import pytest
 from rich.console import Console
 
 from effectcrash.junit import junit
-from effectcrash.points import all_cases
 from effectcrash.report import report
 from effectcrash.results import CaseResult, Finding, Implementation, Results
-from effectcrash.selection import UnknownCase, select
+from effectspec.protocol import CONTRACT_VERSION
 from effectspec.verdict import Verdict
 
 REFERENCE = ("python", "-m", "reference")
@@ -37,14 +35,18 @@ def case(id_: str, tier: int, *findings: Finding, reason: str = "") -> CaseResul
     )
 
 
-def results(*cases: CaseResult, command: tuple[str, ...] = ("./adapter", "--quiet")) -> Results:
+def results(
+    *cases: CaseResult,
+    command: tuple[str, ...] = ("./adapter", "--quiet"),
+    contract: str = CONTRACT_VERSION,
+) -> Results:
     """Results of an implementation."""
     return Results(
         implementation=Implementation(
             name="theirs",
             version="2.1",
             language="Zig",
-            contract="2026-08-18",
+            contract=contract,
             command=command,
         ),
         cases=cases,
@@ -85,7 +87,7 @@ def printed(of: Results) -> list[str]:
 
 def test_the_report_line_by_line() -> None:
     assert printed(MIXED) == [
-        "theirs 2.1 (Zig), contract 2026-08-18",
+        f"theirs 2.1 (Zig), contract {CONTRACT_VERSION}",
         "┏━━━━━━━┳━━━━━━━━━━━━━━━━━┳━━━━━━━━┳━━━━━━━━━━━━━━━━━━━━━┓",
         "┃ point ┃ tier 1          ┃ tier 2 ┃ tier 3              ┃",
         "┡━━━━━━━╇━━━━━━━━━━━━━━━━━╇━━━━━━━━╇━━━━━━━━━━━━━━━━━━━━━┩",
@@ -124,8 +126,18 @@ def test_a_case_of_the_default_adapter_is_repeated_without_naming_it() -> None:
 def test_a_green_report_is_short() -> None:
     assert printed(results(case("C-1/tier-1", 1, finding("C-1"))))[-2:] == [
         "pass: C-1",
-        "1 cases: 1 pass",
+        "1 case: 1 pass",
     ]
+
+
+def test_another_edition_of_the_contract_is_remarked_upon() -> None:
+    green = case("C-1/tier-1", 1, finding("C-1"))
+    foreign = printed(results(green, contract="1999-01-01"))
+    assert foreign[:2] == [
+        "theirs 2.1 (Zig), contract 1999-01-01",
+        f"that is another edition of the contract: every case here is of {CONTRACT_VERSION}",
+    ]
+    assert foreign[2:] == printed(results(green))[1:]
 
 
 def test_the_worst_verdict_is_the_whole_one() -> None:
@@ -139,7 +151,7 @@ def test_json_survives_the_way_through_a_file() -> None:
 
 
 def test_junit_counts_what_it_lists() -> None:
-    suite = ET.fromstring(junit(MIXED))  # noqa: S314  # our own bytes
+    suite = ET.fromstring(junit(MIXED, "crash"))  # noqa: S314  # our own bytes
     assert suite.attrib == {
         "name": "effectspec crash: theirs",
         "tests": "6",
@@ -175,48 +187,3 @@ def test_junit_counts_what_it_lists() -> None:
             )
         ],
     }
-
-
-# ── selection ────────────────────────────────────────────────────────────────────────────────────
-
-
-def chosen(*only: str, tier: int | None = None) -> list[str]:
-    """The ids that are selected."""
-    return [case.id for case in select(all_cases(), only, tier)]
-
-
-def test_nothing_asked_for_is_everything() -> None:
-    assert chosen() == [case.id for case in all_cases()]
-
-
-def test_the_first_parts_of_an_id_name_all_below_it() -> None:
-    assert chosen("C-1") == [
-        "C-1/tier-1",
-        "C-1/tier-2",
-        "C-1/tier-3",
-        "C-1/tier-1/without-reconciler",
-        "C-1/tier-2/without-reconciler",
-    ]
-    assert all(id_.startswith("C-6/first/C-3/") for id_ in chosen("C-6/first/C-3"))
-
-
-def test_a_whole_id_names_one_case_as_a_repeat_command_must() -> None:
-    assert [chosen(case.id) for case in all_cases()] == [[case.id] for case in all_cases()]
-
-
-def test_a_tier_narrows_it() -> None:
-    assert chosen("C-1", tier=3) == ["C-1/tier-3"]
-
-
-@pytest.mark.parametrize(
-    ("only", "tier", "why"),
-    [
-        ("C-1/tier-9", None, "no case 'C-1/tier-9'; of C-1 there are:\n  C-1/tier-1\n"),
-        ("C-12", None, "no case 'C-12'; there are: C-1, C-2, C-3, C-4, C-5, C-6, C-7, C-8, "),
-        ("B-1", 2, "no case of B-1 has tier 2"),
-    ],
-)
-def test_what_is_not_there_is_answered_with_what_is(only: str, tier: int | None, why: str) -> None:
-    with pytest.raises(UnknownCase) as error:
-        chosen(only, tier=tier)
-    assert str(error.value).startswith(why)

@@ -63,8 +63,10 @@ def from_file(path: Path) -> frozenset[Entry]:
     """Somebody's own list. Raises :class:`BadList`, also for a file that cannot be read."""
     try:
         return read(path.read_text(), str(path))
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadList(f"{path}: cannot be read: {error}") from error
+    except OSError as error:
+        raise BadList(f"{path}: cannot be read ({error.strerror}); give a file") from error
+    except UnicodeDecodeError as error:
+        raise BadList(f"{path}: is no text in UTF-8; give a list of clauses") from error
 
 
 @dataclass(frozen=True, slots=True)

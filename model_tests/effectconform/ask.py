@@ -1,13 +1,14 @@
 """The cases that need no scenario: questions, and what a clause says of each answer."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
-from effectcrash.adapter import LIMITS, Adapter, Limits
+from effectcrash.adapter import Adapter
 from effectcrash.adapter_errors import AdapterError
 from effectcrash.case import show
+from effectcrash.examinable import Stage, point_of
 from effectcrash.facts import NotTold
 from effectcrash.results import CaseResult, Finding
 from effectspec.protocol import Answer, Code, Error, Request, Welcome
@@ -16,7 +17,7 @@ from effectspec.verdict import Verdict, worst
 T = TypeVar("T")
 
 NO_TIER: Final = 0
-"""The tier of a case that is about no effect."""
+"""The tier in the result of a case that is about no effect."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,34 +48,39 @@ class Questions:
     id: str
     asked: tuple[Question, ...]
 
+    @property
+    def tier(self) -> None:
+        """None: a question is about no effect."""
+        return
 
-def examine(
-    case: Questions, command: Sequence[str], welcome: Welcome, limits: Limits = LIMITS
-) -> CaseResult:
-    """Ask and judge. Raises nothing that the implementation can cause."""
-    begun = time.monotonic()
-    findings, reason = _findings(case, command, welcome, limits)
-    return CaseResult(
-        case=case.id,
-        point=case.id.partition("/")[0],
-        tier=NO_TIER,
-        verdict=worst(finding.verdict for finding in findings),
-        reason=reason,
-        findings=findings,
-        seconds=round(time.monotonic() - begun, 3),
-    )
+    @property
+    def clauses(self) -> frozenset[str]:
+        """The clauses that it speaks of."""
+        return frozenset(question.clause for question in self.asked)
+
+    def examine(self, stage: Stage, welcome: Welcome) -> CaseResult:
+        """Ask and judge. Raises nothing that the implementation can cause."""
+        begun = time.monotonic()
+        findings, reason = _findings(self, stage, welcome)
+        return CaseResult(
+            case=self.id,
+            point=point_of(self.id),
+            tier=NO_TIER,
+            verdict=worst(finding.verdict for finding in findings),
+            reason=reason,
+            findings=findings,
+            seconds=round(time.monotonic() - begun, 3),
+        )
 
 
-def _findings(
-    case: Questions, command: Sequence[str], welcome: Welcome, limits: Limits
-) -> tuple[tuple[Finding, ...], str]:
+def _findings(case: Questions, stage: Stage, welcome: Welcome) -> tuple[tuple[Finding, ...], str]:
     absent = {absence.capability: absence.reason for absence in welcome.absent}
     for each in case.asked:
         operation = str(type(each.request).__struct_config__.tag)
         if operation in absent:
             return _untold(case, Verdict.NOT_IMPLEMENTED), f"{operation}: {absent[operation]}"
     try:
-        with Adapter(command, limits) as adapter:
+        with Adapter(stage.command, stage.limits) as adapter:
             findings = tuple(_judge(each, adapter.ask(each.request)) for each in case.asked)
             adapter.end()
     except AdapterError as reason:

@@ -1,6 +1,5 @@
 """``effectspec conform``: the whole suite against an implementation."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -8,20 +7,21 @@ import msgspec
 import typer
 from rich.console import Console
 
-from effectconform.allowed import BadList, compare, from_file, of_the_suite
+from effectconform.allowed import BadList, Comparison, compare, from_file, of_the_suite
 from effectconform.judgement import ClauseVerdict, judge
 from effectconform.report import LOUD, complain, report
-from effectconform.selection import select
-from effectconform.suite import every_case, length_of, run
+from effectconform.suite import every_case, length_of
 from effectcrash.account import TargetError
 from effectcrash.adapter_errors import AdapterError
-from effectcrash.command import REFERENCE
 from effectcrash.junit import junit
+from effectcrash.options import REFERENCE, AdapterCommand, JsonFile, JunitFile, Only, OnlyTier
+from effectcrash.outputs import NotWritable, opened, refuse_one_for_both
 from effectcrash.progress import watched
 from effectcrash.results import Results
-from effectcrash.selection import UnknownCase
-from effectspec.clauses import UnknownClauseError, clause
-from effectspec.commands import fail
+from effectcrash.runner import run
+from effectcrash.selection import UnknownCase, select
+from effectspec.terminal import fail
+from effectspec.tiers import Tier
 
 
 class Conformance(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,74 +32,53 @@ class Conformance(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def conform(
-    adapter: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="ADAPTER", help="The command of an adapter, after --; else the reference."
-        ),
-    ] = None,
+    adapter: AdapterCommand = None,
     *,
-    clauses: Annotated[
-        list[str] | None,
-        typer.Option("--clause", metavar="ID", help="Only cases of this clause, such as G-4."),
-    ] = None,
-    ids: Annotated[
-        list[str] | None, typer.Option("--case", metavar="ID", help="Only this case.")
-    ] = None,
+    only: Only = None,
+    tier: OnlyTier = None,
     allow: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="What else may be uncovered or not implemented."),
     ] = None,
-    json: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Write the results as JSON.")
-    ] = None,
-    xml: Annotated[
-        Path | None, typer.Option("--junit", metavar="FILE", help="Write them as JUnit XML.")
-    ] = None,
+    json: JsonFile = None,
+    xml: JunitFile = None,
 ) -> None:
     """Say, clause by clause and crash point by crash point, what an implementation does.
 
-    Exits 0 only if every case passed and nothing is uncovered or not implemented that is not
-    listed as such.
+    Exits 0 only if every case passed, apart from clauses that a list allows to be uncovered or not
+    implemented.
     """
     try:
-        for id_ in clauses or ():
-            clause(id_)
-        cases = select(every_case(), clauses or (), ids or ())
+        selection = select(every_case(), only or (), Tier(tier) if tier else None)
+        cases = selection.cases
         allowed = of_the_suite() | (from_file(allow) if allow else frozenset())
-        outputs = [_writer(json, _as_json), _writer(xml, _as_junit)]
-        with watched(len(cases)) as told:
-            results = run(cases, tuple(adapter or REFERENCE), told=told)
-    except (UnknownClauseError, UnknownCase, BadList, AdapterError, TargetError) as error:
+        with opened(json) as write_json, opened(xml) as write_junit:
+            refuse_one_for_both(json, xml)
+            with watched(len(cases)) as told:
+                results = run(cases, tuple(adapter or REFERENCE), told=told)
+            verdicts = judge(results, cases, selection.clauses)
+            comparison = compare(verdicts, allowed)
+            try:
+                console = Console()
+                lengths = {case.id: length_of(case) for case in cases}
+                report(results, verdicts, console, lengths=lengths, default_command=REFERENCE)
+                complain(comparison, console)
+            finally:
+                write_json(_as_json(Conformance(clauses=verdicts, results=results)))
+                write_junit(junit(results, "conform"))
+    except (UnknownCase, BadList, NotWritable, AdapterError, TargetError) as error:
         raise fail(str(error)) from None
-    verdicts = () if ids else judge(results, cases, clauses or ())
-    for write in outputs:
-        write(Conformance(clauses=verdicts, results=results))
-    console = Console()
-    lengths = {case.id: length_of(case) for case in cases}
-    report(results, verdicts, console, lengths=lengths, default_command=REFERENCE)
-    comparison = compare(verdicts, allowed)
-    complain(comparison, console)
-    wrong = any(case.verdict in LOUD for case in results.cases)
-    raise typer.Exit(1 if wrong or comparison.unexpected or comparison.stale else 0)
+    raise typer.Exit(_exit_status(results, verdicts, comparison))
 
 
 def _as_json(found: Conformance) -> bytes:
     return msgspec.json.format(msgspec.json.encode(found), indent=2) + b"\n"
 
 
-def _as_junit(found: Conformance) -> bytes:
-    return junit(found.results)
-
-
-def _writer(
-    file: Path | None, text: Callable[[Conformance], bytes]
-) -> Callable[[Conformance], object]:
-    """Opened before the run: a minute's work must not be lost for want of a folder."""
-    if file is None:
-        return lambda _: None
-    try:
-        file.touch()
-    except OSError as error:
-        raise fail(f"{file}: cannot be written ({error.strerror}); give another file") from None
-    return lambda found: file.write_bytes(text(found))
+def _exit_status(
+    results: Results, verdicts: tuple[ClauseVerdict, ...], comparison: Comparison
+) -> int:
+    """A list excuses clauses, so where no clause is judged nothing but a pass is green."""
+    wrong = any(case.verdict in LOUD for case in results.cases)
+    inexcusable = not verdicts and not results.verdict.green
+    return 1 if wrong or inexcusable or comparison.unexpected or comparison.stale else 0

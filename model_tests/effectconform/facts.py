@@ -3,14 +3,13 @@
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
-from effectcrash.facts import AT_THE_END, Fact, NotTold, When
+from effectcrash.facts import AT_THE_END, Fact, NotTold, Subject, When, last_answer_of, of_rows
 from effectcrash.observation import Observation, Scene
 from effectspec import protocol
 from effectspec.digest import Json
-from effectspec.protocol import Answer, Delivery, RowView
+from effectspec.protocol import Delivery
 
 T = TypeVar("T")
-A = TypeVar("A", bound=Answer)
 
 EVENT_NAMES = frozenset(
     {
@@ -31,23 +30,19 @@ EVENT_NAMES = frozenset(
 # ── what a row keeps of its occurrence ───────────────────────────────────────────────────────────
 
 
-def _of_rows(when: When, words: str, read: Callable[[RowView], T]) -> Fact[tuple[T, ...]]:
-    return when.tells(words, lambda scene: tuple(map(read, scene.rows)))
-
-
 def slots(when: When = AT_THE_END) -> Fact[tuple[int, ...]]:
     """The slots of the run's rows, oldest first (I-3)."""
-    return _of_rows(when, "slots of the rows", lambda row: row.slot)
+    return of_rows(when, "slots of the rows", lambda row: row.slot)
 
 
 def call_ids(when: When = AT_THE_END) -> Fact[tuple[str, ...]]:
     """The tool-call id of each row (I-6)."""
-    return _of_rows(when, "call ids on the rows", lambda row: row.call_id)
+    return of_rows(when, "call ids on the rows", lambda row: row.call_id)
 
 
 def digests(when: When = AT_THE_END) -> Fact[tuple[str, ...]]:
     """The stored digest of each row (X-1, X-2)."""
-    return _of_rows(when, "digests on the rows", lambda row: row.digest)
+    return of_rows(when, "digests on the rows", lambda row: row.digest)
 
 
 # ── the handles that a row gives its call ────────────────────────────────────────────────────────
@@ -55,17 +50,18 @@ def digests(when: When = AT_THE_END) -> Fact[tuple[str, ...]]:
 
 def rows_have_a_key(when: When) -> Fact[tuple[bool, ...]]:
     """Whether each row holds an idempotency key (I-7)."""
-    return _of_rows(when, "rows hold a key", lambda row: row.key is not None)
+    return of_rows(when, "rows hold a key", lambda row: row.key is not None)
 
 
 def rows_have_a_reference(when: When) -> Fact[tuple[bool, ...]]:
     """Whether each row holds a receipt reference (reading 9)."""
-    return _of_rows(when, "rows hold a reference", lambda row: row.reference is not None)
+    return of_rows(when, "rows hold a reference", lambda row: row.reference is not None)
 
 
 def different_keys(when: When) -> Fact[int]:
     """How many different idempotency keys the rows hold (I-7)."""
     return when.tells(
+        Subject.ROWS,
         "different keys on the rows",
         lambda scene: len({row.key for row in scene.rows if row.key is not None}),
     )
@@ -74,6 +70,7 @@ def different_keys(when: When) -> Fact[int]:
 def keys_sent_as_stored(when: When) -> Fact[bool]:
     """Whether the requests for an effect carried the rows' keys, byte for byte and in order."""
     return when.tells(
+        Subject.REQUESTS,
         "the requests carry the keys on the rows, in order",
         lambda scene: [row.key for row in scene.rows] == _sent_keys(scene),
     )
@@ -82,6 +79,7 @@ def keys_sent_as_stored(when: When) -> Fact[bool]:
 def keys_sent(when: When = AT_THE_END) -> Fact[int]:
     """How many requests for an effect carried an idempotency key."""
     return when.tells(
+        Subject.REQUESTS,
         "requests that carry a key",
         lambda scene: sum(key is not None for key in _sent_keys(scene)),
     )
@@ -97,13 +95,16 @@ def _sent_keys(scene: Scene) -> list[str | None]:
 def bodies(when: When = AT_THE_END) -> Fact[tuple[object, ...]]:
     """What the effects carried, as the target took it down (X-9)."""
     return when.tells(
-        "what the target was sent", lambda scene: tuple(effect.body for effect in scene.effects)
+        Subject.EFFECTS,
+        "what the target was sent",
+        lambda scene: tuple(effect.body for effect in scene.effects),
     )
 
 
 def events_of_no_known_name(when: When = AT_THE_END) -> Fact[tuple[str, ...]]:
     """Events that the contract does not know (A-1)."""
     return when.tells(
+        Subject.EVENTS,
         "events of no known name",
         lambda scene: tuple(event.name for event in scene.events if event.name not in EVENT_NAMES),
     )
@@ -112,6 +113,7 @@ def events_of_no_known_name(when: When = AT_THE_END) -> Fact[tuple[str, ...]]:
 def outputs_told(when: When = AT_THE_END) -> Fact[tuple[Mapping[str, Json], ...]]:
     """The output mapping in each tool:result event, in order (G-7)."""
     return when.tells(
+        Subject.EVENTS,
         "outputs in the tool:result events",
         lambda scene: tuple(event.output for event in scene.events if event.name == "tool:result"),
     )
@@ -121,25 +123,18 @@ def delivered(process: str, words: str, read: Callable[[Delivery], T]) -> Fact[T
     """Something of what the last prepare of ``process`` re-delivered (G-7)."""
 
     def found(seen: Observation) -> T:
-        delivery = _last_of(seen, process, protocol.Prepared).delivery
+        delivery = last_answer_of(seen, process, protocol.Prepared).delivery
         if delivery is None:
             raise NotTold(f"nothing was re-delivered to {process}")
         return read(delivery)
 
-    return Fact(f"{words} that {process} is re-delivered", found)
+    return Fact(Subject.ANSWERS, f"{words} that {process} is re-delivered", found)
 
 
 def completed(process: str) -> Fact[bool]:
     """Whether the last completion that ``process`` asked for was granted (G-12)."""
     return Fact(
+        Subject.ANSWERS,
         f"the node of {process} completes",
-        lambda seen: _last_of(seen, process, protocol.NodeEnded).completed,
+        lambda seen: last_answer_of(seen, process, protocol.NodeEnded).completed,
     )
-
-
-def _last_of(seen: Observation, process: str, kind: type[A]) -> A:
-    life = seen.lives.get(process)
-    said = [answer for answer in (life.answers if life else ()) if isinstance(answer, kind)]
-    if not said:
-        raise NotTold(f"{process} gave no answer of the kind {kind.__name__}")
-    return said[-1]

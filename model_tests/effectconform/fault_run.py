@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from effectconform.suite import AnyCase, every_case, run, shows
+from effectconform.suite import AnyCase, every_case, shows
 from effectcrash.results import CaseResult
+from effectcrash.runner import run
 from effectspec.clauses import Evidence
 from effectspec.contract import CONTRACT
 from effectspec.faults import Fault, Method
@@ -87,7 +88,7 @@ def broken_laws(fault: Fault) -> frozenset[str]:
 
 
 def see(fault: Fault, *, told: Callable[[CaseResult], None] = lambda _: None) -> Seen:
-    """Run the whole suite against the fault, and the laws. Raises as ``matrix.run`` does."""
+    """Run the whole suite against the fault, and the laws. Raises as ``runner.run`` does."""
     cases = every_case()
     results = run(cases, command_of(fault), told=told).cases
     return Seen(

@@ -23,7 +23,9 @@ def include(page: Path, faults: Iterable[Fault]) -> str:
     try:
         text = page.read_text()
     except OSError as error:
-        raise NoPlace(f"{page}: cannot be read ({error.strerror})") from error
+        raise NoPlace(f"{page}: cannot be read ({error.strerror}); give a page") from error
+    except UnicodeDecodeError as error:
+        raise NoPlace(f"{page}: is no text in UTF-8; give a page in Markdown") from error
     table = markdown(faults)
     filled, places = _PLACE.subn(lambda place: f"{place[1]}{table}{place[2]}", text)
     if places != 1:

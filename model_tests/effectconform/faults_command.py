@@ -20,9 +20,10 @@ from effectconform.fault_table import NoPlace, include
 from effectconform.suite import every_case
 from effectcrash.account import TargetError
 from effectcrash.adapter_errors import AdapterError
+from effectcrash.outputs import NotWritable, opened
 from effectcrash.progress import watched
-from effectspec.commands import fail
 from effectspec.faults import FAULTS, Fault, Method, UnknownFault, fault
+from effectspec.terminal import counted, fail
 
 
 def faults(
@@ -32,7 +33,8 @@ def faults(
         str | None,
         typer.Option(
             metavar="SEED",
-            help="A short run: the witnesses of each fault, and some other cases by this seed.",
+            help="A short run: the witnesses of each fault, and some other cases. Any text is a "
+            "seed; the same one draws the same cases.",
         ),
     ] = None,
     table: Annotated[
@@ -48,17 +50,24 @@ def faults(
     console = Console()
     try:
         chosen = [fault(name) for name in only] if only else list(FAULTS.values())
-        page = None if table is None else (table, include(table, FAULTS.values()))
+        page = "" if table is None else include(table, FAULTS.values())
         command_of(chosen[0])
-        if sample is not None:
-            as_expected = _glimpsed(chosen, sample, console)
-        else:
-            as_expected = _seen(chosen, console)
-    except (UnknownFault, NoPlace, NoFaultyAdapter, AdapterError, TargetError) as error:
+        with opened(table) as write_table:
+            if sample is not None:
+                as_expected = _glimpsed(chosen, sample, console)
+            else:
+                as_expected = _seen(chosen, console)
+            if as_expected:
+                write_table(page.encode())
+    except (
+        UnknownFault,
+        NoPlace,
+        NotWritable,
+        NoFaultyAdapter,
+        AdapterError,
+        TargetError,
+    ) as error:
         raise fail(str(error)) from None
-    if page is not None and as_expected:
-        file, text = page
-        file.write_text(text)
     raise typer.Exit(0 if as_expected else 1)
 
 
@@ -79,7 +88,8 @@ def _seen(chosen: list[Fault], console: Console) -> bool:
 def _say(seen: Seen, console: Console) -> None:
     name = seen.fault.name
     if not seen.surprises:
-        console.print(f"{name}: as expected, {len(seen.failed)} cases failed", highlight=False)
+        failed = counted(len(seen.failed), "case")
+        console.print(f"{name}: as expected, {failed} failed", highlight=False)
     for method, (missing, too_much) in seen.surprises.items():
         for what, clauses in (("expected and not red", missing), ("red too", too_much)):
             if clauses:
@@ -113,7 +123,8 @@ def _glimpsed(chosen: list[Fault], seed: str, console: Console) -> bool:
     for each in every:
         _say_glimpse(each, console)
     wrong = sum(not each.as_expected for each in every)
-    console.print(f"{len(every)} faults, seed {seed}: {wrong} not as expected")
+    told = f"{counted(len(every), 'fault')}, seed {seed}: {wrong} not as expected"
+    console.print(told, markup=False, highlight=False)
     return not wrong
 
 

@@ -28,15 +28,15 @@ class ClauseVerdict(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def judge(
-    results: Results, cases: Iterable[AnyCase], clauses: Collection[str] = ()
+    results: Results, cases: Iterable[AnyCase], clauses: Collection[str] = CLAUSES
 ) -> tuple[ClauseVerdict, ...]:
-    """The verdicts on ``clauses``, or on all that ask for evidence from outside."""
+    """The verdicts on those of ``clauses`` that ask for evidence from outside."""
     kinds = {case.id: shows(case) for case in cases}
     covered = coverage()
     return tuple(
         _verdict(results, kinds, clause.id, kind, covered=covered[clause.id, kind].green)
         for clause in CLAUSES.values()
-        if not clauses or clause.id in clauses
+        if clause.id in clauses
         for kind in KINDS
         if kind in clause.shown_by
     )

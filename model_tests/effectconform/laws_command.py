@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.table import Table
 
 from effectconform.crosshair import OPEN, CrossHairMissing, Report, confirm
+from effectspec.terminal import fail
 from effectspec.verdict import Verdict
 
 
@@ -20,8 +21,7 @@ def laws() -> None:
         with console.status("CrossHair is looking for an answer that breaks a law"):
             report = confirm()
     except CrossHairMissing as missing:
-        Console(stderr=True).print(str(missing), markup=False)
-        raise typer.Exit(2) from missing
+        raise fail(str(missing)) from missing
     console.print(summary(report))
     for line in report.red:
         finding = line.finding

@@ -1,8 +1,7 @@
 """Prints what the suite found: clause by clause, crash point by crash point, and what failed."""
 
-import shlex
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from rich.console import Console
@@ -12,9 +11,10 @@ from rich.text import Text
 from effectconform.allowed import Comparison
 from effectconform.judgement import KINDS, ClauseVerdict
 from effectconform.suite import CRASH_POINT
-from effectcrash.report import STYLES
+from effectcrash.report import STYLES, explain, introduce, repeat_line, say, tally
 from effectcrash.results import CaseResult, Results
 from effectspec.clauses import CLAUSES, Evidence
+from effectspec.terminal import counted
 from effectspec.verdict import Verdict, worst
 
 NOTHING: Final = Text("–", "dim")
@@ -36,33 +36,32 @@ def report(
     ``lengths`` is how much each case does. A line that repeats a case names no adapter if that is
     the default one.
     """
-    who = results.implementation
-    console.print(f"{who.name} {who.version} ({who.language}), contract {who.contract}")
+    introduce(results.implementation, console)
     for table in (_clauses(verdicts), _points(verdicts, results.cases)):
         if table.row_count:
             console.print(table)
-    command = () if who.command == tuple(default_command) else ("--", *who.command)
     for case in sorted(results.cases, key=lambda case: lengths[case.case]):
         if case.verdict in LOUD:
-            _explain(case, console, command)
+            explain(case, console, repeat_line("conform", case, results, default_command))
     _unsupported(results.cases, console)
-    console.print(_summary(results.cases, verdicts))
+    for line in _summary(results.cases, verdicts):
+        say(console, line)
 
 
 def complain(comparison: Comparison, console: Console) -> None:
     """Say what keeps the list of allowed verdicts from fitting."""
     for verdict in comparison.unexpected:
-        _say(
+        say(
             console,
             f"{verdict.clause} {verdict.evidence.value}: {verdict.verdict.value}, and not in the "
             "list of what may be; add a case or a fault, or for another adapter give --allow",
-            Verdict.FAIL,
+            STYLES[Verdict.FAIL],
         )
     for verdict in comparison.stale:
-        _say(
+        say(
             console,
             f"{verdict.clause} {verdict.evidence.value}: passes now; remove its line from the list",
-            Verdict.FAIL,
+            STYLES[Verdict.FAIL],
         )
 
 
@@ -101,46 +100,17 @@ def _word(verdict: Verdict) -> Text:
     return Text(verdict.value, STYLES[verdict])
 
 
-def _explain(case: CaseResult, console: Console, command: Iterable[str]) -> None:
-    _say(console, f"{case.verdict.value}: {case.case}", case.verdict)
-    if case.reason:
-        _say(console, f"  {case.reason}", case.verdict)
-    else:
-        for finding in case.findings:
-            if not finding.verdict.green:
-                _say(
-                    console,
-                    f"  {finding.clause}: {finding.fact}: expected {finding.expected}, "
-                    f"found {finding.found}",
-                    case.verdict,
-                )
-    repeat = shlex.join(("effectspec", "conform", "--case", case.case, *command))
-    _say(console, f"  repeat: {repeat}", case.verdict)
-
-
 def _unsupported(cases: Iterable[CaseResult], console: Console) -> None:
     reasons = Counter(
         case.reason for case in cases if case.verdict is Verdict.NOT_IMPLEMENTED and case.reason
     )
     for reason, count in reasons.items():
-        _say(console, f"not implemented, {count} cases: {reason}", Verdict.NOT_IMPLEMENTED)
+        line = f"not implemented, {counted(count, 'case')}: {reason}"
+        say(console, line, STYLES[Verdict.NOT_IMPLEMENTED])
 
 
-def _summary(cases: Sequence[CaseResult], verdicts: Sequence[ClauseVerdict]) -> str:
-    told = {
-        "cases": [case.verdict for case in cases],
-        **{
-            f"clauses, {kind.value}": [each.verdict for each in verdicts if each.evidence is kind]
-            for kind in KINDS
-        },
-    }
-    return "\n".join(f"{what}: {_counted(said)}" for what, said in told.items() if said)
-
-
-def _counted(said: Sequence[Verdict]) -> str:
-    counts = {verdict: said.count(verdict) for verdict in reversed(Verdict)}
-    return ", ".join(f"{count} {verdict.value}" for verdict, count in counts.items() if count)
-
-
-def _say(console: Console, line: str, verdict: Verdict) -> None:
-    console.print(line, style=STYLES[verdict], markup=False, soft_wrap=True)
+def _summary(cases: Sequence[CaseResult], verdicts: Sequence[ClauseVerdict]) -> Iterator[str]:
+    yield f"cases: {tally([case.verdict for case in cases])}"
+    for kind in KINDS:
+        if said := [each.verdict for each in verdicts if each.evidence is kind]:
+            yield f"clauses, {kind.value}: {tally(said)}"

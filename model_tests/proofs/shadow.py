@@ -264,7 +264,7 @@ class Shadow:
             case acts.Send(process=name, row_id=row_id):
                 yield may.send, self._about(name, row=_number(row_id))
             case acts.Arrive(request=request):
-                done = after.ledger[request.row_id - 1] != self.world.ledger[request.row_id - 1]
+                done = after.entry(request.row_id) != self.world.entry(request.row_id)
                 yield may.arrive, self._choice(row=_number(request.row_id), done=z3.BoolVal(done))
             case _:
                 """The proof has no clock, no look-ups and no keys; a crash stops its process."""
@@ -295,9 +295,8 @@ class Shadow:
     def _mark(self, name: str, row: model.Row) -> Happening:
         occasion = Occasion(self.world.now, self.world.living(name).reconcilers)
         asks = judge(CONTRACT, row.record, occasion).verdict is GateVerdict.RECONCILE
-        target = self.world.target
-        receipts = (each.result for each in target.receipts if each.row_id == row.id)
-        receipt = next(receipts, None) if target.lookups is model.Lookups.SHOWN else None
+        shown = self.world.lookups is model.Lookups.SHOWN
+        receipt = self.world.wire(row.id).receipt if shown else None
         found = asks and receipt is not None
         kept = found and receipt is not None and receipt.kept is not None
         return may.mark, self._about(
@@ -357,5 +356,7 @@ class Shadow:
 
 
 def _key_lives(record: Record, occasion: Occasion) -> bool:
+    if record.key_issued_at is None:
+        return False
     age_s = occasion.now - record.key_issued_at
     return CONTRACT.key_is_live(age_s=age_s, lifetime_s=record.key_lifetime_s)

@@ -103,7 +103,8 @@ def test_t1_a_prepare_is_durable_before_the_effect_and_a_settle_after_it(restart
 def test_i7_only_tier_1_gets_a_key_and_only_tier_2_a_reference(
     restart: Restarts, tier: Tier, keyed: bool, referenced: bool
 ) -> None:
-    prepared = leave_prepared(restart(), call(tier=tier))
+    run = restart(Reconcilers(keyed=frozenset({"charge"})))
+    prepared = leave_prepared(run, call(tier=tier))
     assert ((prepared.key is not None), (prepared.reference is not None)) == (keyed, referenced)
 
 
@@ -319,14 +320,25 @@ def test_reading_4_the_retry_of_an_effect_whose_result_could_not_be_bounded_fill
     assert restart.journal.rows("run-1")[0].retained is True
 
 
+def test_t6_a_call_that_was_sent_without_a_key_is_not_sent_again_under_one(
+    restart: Restarts,
+) -> None:
+    """Its target did not learn the key with the first request, and would do the effect twice."""
+    row = leave_prepared(restart(), call(tier=Tier.KEYED))
+    assert row.key is None
+    report = restart(Reconcilers(keyed=frozenset({"charge"}))).gate()
+    assert report.blocking == (row.row_id,)
+    assert report.findings[0].names_declared_tier
+
+
 def test_reading_3_a_key_is_judged_again_when_its_call_is_sent(restart: Restarts) -> None:
     reconcilers = Reconcilers(keyed=frozenset({"charge"}))
     run = restart(reconcilers)
     prepared = leave_prepared(run, call(tier=Tier.KEYED, lifetime=86_400))
     restart.now += 86_400 - 61
-    assert run.may_send(prepared, "charge")
+    assert run.may_send(prepared)
     restart.now += 1
-    assert not run.may_send(prepared, "charge")
+    assert not run.may_send(prepared)
 
 
 def test_reading_3_a_key_past_its_lifetime_is_not_used_again(restart: Restarts) -> None:

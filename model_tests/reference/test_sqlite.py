@@ -92,8 +92,9 @@ def test_a_file_of_a_newer_version_is_refused(folder: Path) -> None:
 
 def test_a_folder_that_is_a_file_is_named(folder: Path) -> None:
     folder.write_text("")
-    with pytest.raises(StoreFailed, match="cannot be used as a store's folder"):
+    with pytest.raises(StoreFailed, match="cannot be used as a store's folder") as refused:
         Journal.open(folder)
+    assert str(refused.value).count(str(folder)) == 1
 
 
 def test_a_database_path_that_cannot_be_opened_is_named(folder: Path) -> None:

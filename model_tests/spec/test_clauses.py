@@ -111,12 +111,21 @@ def test_a_clause_refers_only_to_clauses_and_readings_that_exist() -> None:
     assert readings <= READINGS.keys()
 
 
-def test_a_known_id_finds_its_clause() -> None:
-    assert clause("G-4").id == "G-4"
+@pytest.mark.parametrize("given", ["G-4", "g-4"])
+def test_a_known_id_finds_its_clause(given: str) -> None:
+    assert clause(given).id == "G-4"
+
+
+@pytest.mark.parametrize("entry", CLAUSES.values(), ids=CLAUSES.keys())
+def test_no_words_of_a_text_are_repeated_by_accident(entry: Clause) -> None:
+    assert not re.search(r"\b(\w+) \1\b", entry.text)
+    words = re.findall(r"\w+", entry.text)
+    phrases = [tuple(words[at : at + 6]) for at in range(len(words) - 5)]
+    assert len(set(phrases)) == len(phrases)
 
 
 @pytest.mark.parametrize(
-    ("unknown", "nearest"), [("G4", "G-4"), ("g-4", "G-4"), ("X-16", "X-15"), ("X12", "X-12")]
+    ("unknown", "nearest"), [("G4", "G-4"), ("g4", "G-4"), ("X-16", "X-15"), ("X12", "X-12")]
 )
 def test_an_unknown_id_is_refused_with_the_nearest_ids(unknown: str, nearest: str) -> None:
     with pytest.raises(UnknownClauseError, match=rf"{unknown}.* nearest ids .*\b{nearest}\b"):

@@ -49,7 +49,7 @@ COMMITTED_A = Record(
 """A at slot 0: its start died after the settle, in generation 1."""
 
 PREPARED_A = changed(COMMITTED_A, state=State.PREPARED, retained=False)
-KEYED_A = changed(PREPARED_A, tier=Tier.KEYED)
+KEYED_A = changed(PREPARED_A, tier=Tier.KEYED, key_issued_at=0)
 QUERYABLE_A = changed(PREPARED_A, tier=Tier.QUERYABLE)
 
 
@@ -196,6 +196,11 @@ def test_g4_beside_a_pending_retry_another_row_is_still_re_delivered() -> None:
     committed_b = changed(COMMITTED_A, row_id=2, identity=EffectIdentity(NODE, 1, "http"), digest=B)
 
     assert answer([PENDING_A, committed_b], ask(1, B)) is Admission.REPLAY
+
+
+def test_t6_a_call_that_was_sent_without_a_key_is_not_sent_again_under_one() -> None:
+    assert answer([changed(PENDING_A, key_issued_at=None)], ask(0, A)) is Admission.REFUSE
+    assert answer([PENDING_A], ask(0, A)) is Admission.RETRY
 
 
 def test_t2_a_retry_is_refused_when_the_key_has_expired_since_the_gate() -> None:

@@ -46,7 +46,11 @@ class Declarations:
             return _jobs.decode(path.read_bytes())
         except FileNotFoundError:
             raise UnknownRun(f"run {run_id!r} was never taken over here; take it over") from None
-        except (OSError, msgspec.DecodeError) as error:
+        except OSError as error:
+            raise StoreFailed(
+                f"{path}: cannot be read ({error.strerror}); take the run over"
+            ) from error
+        except msgspec.DecodeError as error:
             raise StoreFailed(f"{path}: cannot be read ({error}); take the run over") from error
 
     def _path(self, run_id: str) -> Path:

@@ -133,7 +133,7 @@ class Dispatcher:
 
         A key that is past by now binds nothing: the call stays where it is (T-2, reading 3).
         """
-        if not self.owned.may_send(dispatch, resolved.tool.id):
+        if not self.owned.may_send(dispatch):
             return NO_ANSWER
         sent = self.toolbox.send(resolved, key=dispatch.key, reference=dispatch.reference)
         self.probe.reach(Place.ANSWERED)

@@ -97,7 +97,9 @@ class Journal:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise StoreFailed(f"{folder}: cannot be used as a store's folder ({error})") from error
+            raise StoreFailed(
+                f"{folder}: cannot be used as a store's folder ({error.strerror}); give another"
+            ) from error
         store = SqliteStore(folder / DATABASE)
         return cls(store, folder / LOCKS, contract=contract, clock=clock, probe=probe)
 

@@ -120,14 +120,15 @@ class NodeStart(msgspec.Struct, frozen=True):
 class Dispatch(msgspec.Struct, frozen=True):
     """Prepared: send the call, once, with the handle its tier gives it. ``retry``: once more.
 
-    ``key_issued_at`` and ``key_lifetime_s`` are the row's, in seconds.
+    ``key_issued_at`` and ``key_lifetime_s`` are the row's, in seconds; a row without a key has
+    neither.
     """
 
     row_id: int
     key: str | None
     reference: str | None
     retry: bool
-    key_issued_at: int
+    key_issued_at: int | None
     key_lifetime_s: int | None
 
 
@@ -353,8 +354,10 @@ class OwnedRun:
     def _write_prepared(
         self, transaction: Transaction, start: NodeStart, call: PlannedCall, ask: Ask
     ) -> Dispatch:
+        # A key that is not sent now must not be used later: its first request would not bear it.
+        keyed = carries_idempotency_key(call.tier) and call.tool_id in self._tool_ids
         handle = rows.Handle(
-            mint() if carries_idempotency_key(call.tier) else None,
+            mint() if keyed else None,
             mint() if carries_reference(call.tier) else None,
         )
         occurrence = EffectAttemptId(
@@ -375,7 +378,14 @@ class OwnedRun:
         )
         row_id = rows.insert(transaction, row)
         self._expected[row_id] = rows.as_prepared(row_id, row)
-        return Dispatch(row_id, handle.key, handle.reference, False, row.at, call.key_lifetime_s)
+        return Dispatch(
+            row_id,
+            handle.key,
+            handle.reference,
+            retry=False,
+            key_issued_at=row.key_issued_at,
+            key_lifetime_s=call.key_lifetime_s,
+        )
 
     def _write_retry(
         self, transaction: Transaction, start: NodeStart, decision: Decision
@@ -388,9 +398,9 @@ class OwnedRun:
             row_id,
             handle.key,
             handle.reference,
-            True,
-            record.key_issued_at,
-            record.key_lifetime_s,
+            retry=True,
+            key_issued_at=record.key_issued_at,
+            key_lifetime_s=record.key_lifetime_s,
         )
 
     def _replay(self, transaction: Transaction, start: NodeStart, decision: Decision) -> Replay:
@@ -399,15 +409,13 @@ class OwnedRun:
         start.delivered.add(row_id)
         return Replay(row_id, delivery)
 
-    def may_send(self, dispatch: Dispatch, tool_id: str) -> bool:
+    def may_send(self, dispatch: Dispatch) -> bool:
         """Whether a call that was prepared may still be sent; asked just before (reading 3)."""
-        contract = self._contract
-        return contract.may_send(
-            keyed=dispatch.key is not None and tool_id in self._tool_ids,
-            key_live=contract.key_is_live(
-                age_s=self._clock() - dispatch.key_issued_at, lifetime_s=dispatch.key_lifetime_s
-            ),
+        contract, issued_at = self._contract, dispatch.key_issued_at
+        live = issued_at is not None and contract.key_is_live(
+            age_s=self._clock() - issued_at, lifetime_s=dispatch.key_lifetime_s
         )
+        return contract.may_send(keyed=issued_at is not None, key_live=live)
 
     def settle(self, row_id: int, outcome: Outcome, answer: Json = None) -> Settled:
         """Settle a row with what the target answered (O-3, O-4, readings 10 and 11).

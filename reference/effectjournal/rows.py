@@ -175,7 +175,7 @@ def run_of(record: Record) -> str:
 
 
 class NewRow(msgspec.Struct, frozen=True):
-    """What a prepare writes (O-2). ``at`` is its time, and the time its key was issued."""
+    """What a prepare writes (O-2), ``at`` that time."""
 
     ask: Ask
     occurrence: EffectAttemptId
@@ -184,6 +184,11 @@ class NewRow(msgspec.Struct, frozen=True):
     policy: bytes
     at: int
     key_lifetime_s: int | None
+
+    @property
+    def key_issued_at(self) -> int | None:
+        """When its key was issued, None where it has none."""
+        return None if self.handle.key is None else self.at
 
 
 def insert(transaction: Transaction, row: NewRow) -> int:
@@ -213,7 +218,7 @@ def insert(transaction: Transaction, row: NewRow) -> int:
             row.policy,
             row.handle.key,
             row.handle.reference,
-            row.at,
+            row.key_issued_at,
             row.key_lifetime_s,
         ),
     )
@@ -231,7 +236,7 @@ def as_prepared(row_id: int, row: NewRow) -> ToSettle:
         ask.digest,
         ask.mapping,
         State.PREPARED,
-        key_issued_at=row.at,
+        key_issued_at=row.key_issued_at,
         key_lifetime_s=row.key_lifetime_s,
     )
     return ToSettle(ask.generation, row.policy, record)

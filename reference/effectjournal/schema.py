@@ -62,7 +62,7 @@ _FIRST = (
         result           BLOB,
         idempotency_key  TEXT,
         reference        TEXT,
-        key_issued_at    INTEGER NOT NULL,
+        key_issued_at    INTEGER,
         key_lifetime_s   INTEGER,
         retrying         INTEGER,
         retried_in       INTEGER,

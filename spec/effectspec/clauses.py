@@ -34,21 +34,27 @@ Section: TypeAlias = Literal[
 
 
 class Evidence(StrEnum):
-    """A kind of evidence; a clause is covered when every kind it asks for has shown it."""
+    """A kind of evidence; :data:`MEANINGS` says what each is."""
 
     RULE = "rule"
-    """A pure function with contracts, checked symbolically and by exhaustive tables."""
     MODEL = "model"
-    """A property of the explored model, of safety or of liveness."""
     REF = "ref"
-    """The reference journal or engine, tested on real storage."""
     CONF = "conf"
-    """The conformance suite, which reaches any implementation through its adapter."""
     KILL = "kill"
-    """The crash harness: a process really is killed, or a write really fails."""
 
 
 RULE, MODEL, REF, CONF, KILL = Evidence
+
+MEANINGS: Final[Mapping[Evidence, str]] = MappingProxyType(
+    {
+        RULE: "a pure function with contracts, checked symbolically and by exhaustive tables",
+        MODEL: "a property of the explored model",
+        REF: "the reference journal or engine, tested on real storage",
+        CONF: "the conformance suite, which reaches any implementation through its adapter",
+        KILL: "the crash harness: a process really is killed, or a write really fails",
+    }
+)
+"""What each kind of evidence is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +73,8 @@ class UnknownClauseError(LookupError):
 
 
 def clause(clause_id: str) -> Clause:
-    """Return the clause with this id, such as "G-4"; raise `UnknownClauseError` if none has it."""
-    known = CLAUSES.get(clause_id)
+    """The clause of this id, such as "G-4" or "g-4". Raises `UnknownClauseError`."""
+    known = CLAUSES.get(clause_id.upper())
     if known is None:
         nearest = get_close_matches(clause_id.upper(), CLAUSES, n=SUGGESTIONS, cutoff=0.0)
         raise UnknownClauseError(
@@ -156,9 +162,8 @@ _TABLE: Final = (
         "I-4",
         "§2",
         "Slots of two responses do not match up",
-        "A replayed model may ask for other calls or or in another order, so equal slot numbers "
-        "from before and after it say nothing slot numbers "
-        "from before and after it say nothing about each other.",
+        "A replayed model may ask for other calls, or for the same ones in another order, so equal "
+        "slot numbers from before and after it say nothing about each other.",
         (MODEL,),
     ),
     Clause(
@@ -239,9 +244,8 @@ _TABLE: Final = (
         "J-5",
         "§3",
         "A local file is external",
-        "The boundary is the process and and not the machine, so a write to the local file "
-        "system is to the local file "
-        "system is a mutation like any other.",
+        "The boundary is the process and not the machine, so a write to the local file system is a "
+        "mutation like any other.",
         (RULE, REF),
     ),
     # G · The resume gate
@@ -696,9 +700,9 @@ _TABLE: Final = (
         "X-6",
         "§11",
         "Masks reach a secret's real end",
-        "In a URL, user information goes up to the last `@` of the authority and a recognised "
-        "query value up to its delimiter at any length, and everything else stays; a quoted value "
-        "ends at the quote that really closes it, escapes heeded.",
+        "In a URL, user information is masked up to the last `@` of the authority and a recognised "
+        "query value up to its delimiter, however long; everything else stays. A quoted value is "
+        "masked up to the quote that really closes it, escapes heeded.",
         (RULE, CONF),
     ),
     Clause(
@@ -877,7 +881,8 @@ _TABLE: Final = (
         "B-2",
         "§13",
         "The first egress may pause",
-        "No tool of the turn has run yet, so a pause and a fresh start repeat no effect.",
+        "Before a turn's first provider call a pause is as usual: no tool of the turn has run yet, "
+        "so a fresh start repeats no effect.",
         (RULE, MODEL, REF, CONF),
     ),
     # L · Named limits

@@ -1,8 +1,12 @@
 """The command ``effectspec``. Its sub-commands come from the package that does the work."""
 
+import sys
 from importlib.metadata import entry_points
 
 import typer
+
+from effectspec.stdout import Lost, Stdout, give_up
+from effectspec.terminal import fail
 
 COMMANDS = "effectspec.commands"
 """The entry-point group: name of the sub-command → the function that it runs."""
@@ -13,7 +17,8 @@ The tiered effect contract: check an implementation, read the rules, see them br
 \b
   effectspec conform                     the whole suite against the reference
   effectspec conform -- node adapter.js  against yours
-  effectspec crash --only C-3 --tier 2   one crash point
+  effectspec conform --only G-4          one clause, crash point or case
+  effectspec crash --only C-3 --tier 2   one crash point at one tier
   effectspec clauses                     every rule, and what shows it
 """
 
@@ -33,5 +38,14 @@ def application() -> typer.Typer:
 
 
 def main() -> None:
-    """Run ``effectspec``."""
-    application()()
+    """Run ``effectspec``, whatever becomes of its output."""
+    if sys.stdout is None:
+        sys.exit(fail("standard output is closed; send it somewhere").exit_code)
+    sys.stdout = Stdout.of(sys.stdout)
+    try:
+        try:
+            application()()
+        finally:
+            sys.stdout.flush()
+    except Lost as lost:
+        sys.exit(give_up(lost))

@@ -23,6 +23,9 @@ from effectspec.tiers import Tier
 class Record(msgspec.Struct, frozen=True):
     """One row. Ages and lifetimes are in seconds; ``now`` of a decision is in the row's clock.
 
+    ``key_issued_at`` is None where no key was: a call that was sent without one cannot be sent
+    again under one (T-6).
+
     ``start`` is the node's start that prepared it and ``generation`` the fence generation that
     holds it. ``retrying`` is the generation whose gate found it retry-pending, ``retried_in`` the
     start that sent the retry (reading 4). ``settled_as`` is the fingerprint of the settle that
@@ -39,7 +42,7 @@ class Record(msgspec.Struct, frozen=True):
     mapping: str
     state: State
     retained: bool = False
-    key_issued_at: int = 0
+    key_issued_at: int | None = None
     key_lifetime_s: int | None = None
     retrying: int | None = None
     retried_in: int | None = None
@@ -66,7 +69,8 @@ def tier_now(contract: Contract, record: Record, occasion: Occasion) -> Tier:
     return contract.effective_tier(
         record.tier,
         reconciler=record.identity.tool_id in occasion.reconcilers,
-        key_live=contract.key_is_live(
+        key_live=record.key_issued_at is not None
+        and contract.key_is_live(
             age_s=occasion.now - record.key_issued_at, lifetime_s=record.key_lifetime_s
         ),
     )

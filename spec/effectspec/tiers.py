@@ -71,9 +71,12 @@ REQUEST_TRAVEL_ALLOWANCE_S = 60
 def key_is_live(*, age_s: int, lifetime_s: int | None) -> bool:
     """Whether a key issued ``age_s`` seconds ago still binds a request that is sent now.
 
-    ``lifetime_s`` is how long the target keeps a key; None means for ever (reading 3).
+    ``lifetime_s`` is how long the target keeps a key; None means for ever (reading 3). A key from
+    the future says that a clock was set back, so its age is not known.
     """
-    return lifetime_s is None or age_s + REQUEST_TRAVEL_ALLOWANCE_S < lifetime_s
+    if lifetime_s is None:
+        return True
+    return age_s >= 0 and age_s + REQUEST_TRAVEL_ALLOWANCE_S < lifetime_s
 
 
 def may_send(*, keyed: bool, key_live: bool) -> bool:

@@ -17,6 +17,7 @@ from effectspec.faults.gate import FAULTS as GATE
 from effectspec.faults.identity import FAULTS as IDENTITY
 from effectspec.faults.journaling import FAULTS as JOURNALING
 from effectspec.faults.ownership import FAULTS as OWNERSHIP
+from effectspec.faults.resolution import FAULTS as RESOLUTION
 from effectspec.faults.secrets import FAULTS as SECRETS
 from effectspec.faults.tiers import FAULTS as TIERS
 
@@ -33,6 +34,7 @@ FAULTS: Mapping[str, Fault] = MappingProxyType(
             TIERS,
             JOURNALING,
             SECRETS,
+            RESOLUTION,
             ENDINGS,
         )
         for fault in subject
@@ -47,7 +49,7 @@ class UnknownFault(LookupError):
 
 def fault(name: str) -> Fault:
     """The fault of this name. Raises :class:`UnknownFault`."""
-    known = FAULTS.get(name)
+    known = FAULTS.get(name.lower())
     if known is None:
         nearest = get_close_matches(name, FAULTS, n=3, cutoff=0.0)
         raise UnknownFault(f"no fault {name!r} in the catalogue; nearest: {', '.join(nearest)}")

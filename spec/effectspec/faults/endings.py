@@ -9,7 +9,12 @@ FAULTS = (
         "R-2",
         "after a later discard, a committed effect is done again",
         wrong_rules.attention_sweeps,
-        red=red(contracts="R-2", kills="G-1 G-2 G-7 G-8 S-3 R-2"),
+        red=red(
+            contracts="R-2",
+            model="T-4 T-6 R-2",
+            interleavings="R-2",
+            kills="G-1 G-2 G-7 G-8 S-3 R-2",
+        ),
         witness=("C-11/discarded-later/tier-3",),
     ),
     Fault(
@@ -17,7 +22,7 @@ FAULTS = (
         "R-1",
         "the only record of an unknown outcome is deleted",
         wrong_rules.unresolved_swept,
-        red=red(contracts="A-3 R-1", kills="A-3 R-1 R-2"),
+        red=red(contracts="A-3 R-1", model="R-1 R-2", interleavings="R-1", kills="A-3 R-1 R-2"),
         witness=("R-1/aged/tier-3",),
     ),
     Fault(

@@ -13,7 +13,13 @@ RuleChange: TypeAlias = Callable[[Contract], Contract]
 
 
 class Method(Enum):
-    """A way of noticing a fault."""
+    """A way of noticing a fault.
+
+    ``MODEL``: every step of the small worlds is asked for every property, under the wrong rule.
+    ``INTERLEAVINGS``: a journal with the fault is driven beside the model under the contract, by
+    several processes. That method names no clause, since all it knows is that the two disagree;
+    what turns red is recorded under the fault's own clause.
+    """
 
     CONTRACTS = "contracts"
     MODEL = "model"
@@ -45,19 +51,29 @@ class Fault:
     unseen: str = ""
 
 
-def red(*, contracts: str | None = None, kills: str = "", besides: str = "") -> Reds:
+def red(
+    *,
+    contracts: str | None = None,
+    model: str | None = None,
+    interleavings: str | None = None,
+    kills: str = "",
+    besides: str = "",
+) -> Reds:
     """The clauses that turn red, their ids parted by blanks.
 
-    ``contracts`` is left out for a conduct fault, which changes no rule. ``besides`` are those
+    ``contracts``, ``model`` and ``interleavings`` are left out where the method cannot express the
+    fault: laws are about rules, and neither of the other two asks every rule. ``besides`` are those
     that turn red only in cases that kill nothing and make nothing fail.
     """
-    by_contracts = {} if contracts is None else {Method.CONTRACTS: _ids(contracts)}
+    expected = {
+        Method.CONTRACTS: contracts,
+        Method.MODEL: model,
+        Method.INTERLEAVINGS: interleavings,
+        Method.CONFORMANCE: f"{kills} {besides}",
+        Method.KILLS: kills,
+    }
     return MappingProxyType(
-        {
-            **by_contracts,
-            Method.CONFORMANCE: _ids(kills) | _ids(besides),
-            Method.KILLS: _ids(kills),
-        }
+        {method: _ids(clauses) for method, clauses in expected.items() if clauses is not None}
     )
 
 

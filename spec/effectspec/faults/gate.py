@@ -11,6 +11,8 @@ FAULTS = (
         wrong_rules.opaque_effect_retried,
         red=red(
             contracts="G-4",
+            model="T-2 T-4 T-6",
+            interleavings="G-4",
             kills=("T-2 T-4 T-6 I-2 G-1 G-4 G-9 G-13 M-1 S-1 F-1 F-2 A-1 A-3 A-4 R-1 R-2 C-6 C-9"),
         ),
         witness=("C-8/made-to-fail/tier-1/without-reconciler",),
@@ -21,7 +23,11 @@ FAULTS = (
         "an effect whose receipt could be looked up is done again",
         wrong_rules.queryable_effect_retried,
         red=red(
-            contracts="G-4", kills="T-3 I-2 G-2 G-4 G-9 G-12 S-1 A-1 A-4 C-6 C-9", besides="F-2"
+            contracts="G-4",
+            model="T-3",
+            interleavings="G-4",
+            kills="T-3 I-2 G-2 G-4 G-9 G-12 S-1 A-1 A-4 C-6 C-9",
+            besides="F-2",
         ),
         witness=("C-2/tier-2",),
     ),
@@ -30,7 +36,12 @@ FAULTS = (
         "T-3",
         "a late request or a slow receipt becomes a second effect",
         wrong_rules.no_receipt_is_absence,
-        red=red(contracts="G-4 G-5 G-6 A-5", kills="T-3 G-4 G-9 A-1 A-4 C-6 C-9"),
+        red=red(
+            contracts="G-4 G-5 G-6 A-5",
+            model="T-3",
+            interleavings="T-3",
+            kills="T-3 G-4 G-9 A-1 A-4 C-6 C-9",
+        ),
         witness=("C-2/tier-2",),
     ),
     Fault(
@@ -38,7 +49,7 @@ FAULTS = (
         "G-5",
         "a node runs on although its effect's result is gone",
         wrong_rules.committed_is_a_green_light,
-        red=red(contracts="G-3", kills="G-3 G-5"),
+        red=red(contracts="G-3", model="G-5", interleavings="G-5", kills="G-3 G-5"),
         witness=("C-9/result-not-retained/tier-1/without-reconciler",),
     ),
     Fault(
@@ -46,7 +57,7 @@ FAULTS = (
         "G-10",
         "a run whose effects are unknown goes on",
         wrong_rules.gate_fails_open,
-        red=red(contracts="G-10", kills="G-10 A-1"),
+        red=red(contracts="G-10", model="G-9", interleavings="G-10", kills="G-10 A-1"),
         witness=("G-10/recorded-effect/tier-3",),
     ),
     Fault(
@@ -54,7 +65,7 @@ FAULTS = (
         "G-9",
         "a model that answers differently sails past its own effect",
         wrong_rules.gate_skipped,
-        red=red(contracts="G-9", kills="G-1 G-9 A-1 A-4"),
+        red=red(contracts="G-9", model="G-9", interleavings="G-9", kills="G-1 G-9 A-1 A-4"),
         witness=("C-9/gate/tier-1/without-reconciler",),
     ),
     Fault(
@@ -62,7 +73,12 @@ FAULTS = (
         "G-8",
         "[A] re-run as [B, A] does A twice",
         wrong_rules.identity_alone,
-        red=red(contracts="G-3 G-4 G-5 G-8 A-4", kills="G-4 G-8 G-12 A-1 C-6"),
+        red=red(
+            contracts="G-3 G-4 G-5 G-8 A-4",
+            model="T-2 T-3 T-4 T-6 G-4 G-8",
+            interleavings="G-8",
+            kills="G-4 G-8 G-12 A-1 C-6",
+        ),
         witness=("G-8/read-first/tier-3",),
     ),
     Fault(
@@ -70,7 +86,12 @@ FAULTS = (
         "G-8",
         "[A] re-run as [GET, A] does A twice",
         wrong_rules.same_slot_alone,
-        red=red(contracts="G-3 G-4 G-5 G-8 A-4", kills="G-4 G-8 G-12 A-1 C-6"),
+        red=red(
+            contracts="G-3 G-4 G-5 G-8 A-4",
+            model="T-2 T-3 T-4 T-6 G-4 G-8",
+            interleavings="G-8",
+            kills="G-4 G-8 G-12 A-1 C-6",
+        ),
         witness=("G-8/read-first/tier-3",),
     ),
     Fault(
@@ -78,22 +99,30 @@ FAULTS = (
         "G-6",
         "an old answer is given to a new question",
         wrong_rules.mismatch_replayed,
-        red=red(contracts="G-6 G-8", kills="G-6 G-8 G-12 A-1 C-6 L-3"),
+        red=red(
+            contracts="G-6 G-8",
+            model="T-4 T-6 G-8",
+            interleavings="G-6",
+            kills="G-6 G-8 G-12 A-1 C-6 L-3",
+        ),
         witness=("G-6/other-arguments",),
     ),
     Fault(
         "derived-again",
         "G-7",
         "a replay puts another value into the run than the original",
-        red=red(kills="G-7"),
+        red=red(interleavings="", kills="G-7"),
         witness=("G-7/beyond-the-bound/tier-3",),
+        unseen="no node of the interleavings maps an output, which is what differs",
     ),
     Fault(
         "completes-beside-unresolved",
         "G-12",
         "a run reports success over an effect that nobody knows the outcome of",
         wrong_rules.completes_beside_unresolved,
-        red=red(contracts="G-5 G-12 A-3", kills="G-12 A-3 R-2"),
+        red=red(
+            contracts="G-5 G-12 A-3", model="G-5 G-12", interleavings="G-12", kills="G-12 A-3 R-2"
+        ),
         witness=("G-12/prepared/tier-3",),
     ),
 )

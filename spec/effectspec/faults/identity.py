@@ -7,28 +7,31 @@ FAULTS = (
         "no-unique-identity",
         "I-5",
         "two processes send the same effect",
-        red=red(kills="I-5 C-7"),
+        red=red(interleavings="I-5", kills="I-5 C-7"),
         witness=("I-5/asked-again-while-prepared/tier-3",),
     ),
     Fault(
         "attempt-in-the-look-up",
         "I-2",
         "the row of a second attempt is not found by a resume",
-        red=red(kills="T-2 T-3 I-2 G-1 G-4 S-1 A-1"),
+        red=red(interleavings="", kills="T-2 T-3 I-2 G-1 G-4 S-1 A-1"),
         witness=("I-2/blocked-before-the-start/tier-3",),
+        unseen="every prepare of the interleavings is of a first attempt",
     ),
     Fault(
         "new-key-on-retry",
         "I-7",
         "the target cannot know that it is the same request",
-        red=red(kills="T-2 I-2 I-6 I-7 G-3 G-13 O-3 A-1 C-6 C-9", besides="F-2"),
+        red=red(
+            interleavings="I-7", kills="T-2 I-2 I-6 I-7 G-3 G-13 O-3 A-1 C-6 C-9", besides="F-2"
+        ),
         witness=("C-8/made-to-fail/tier-1",),
     ),
     Fault(
         "key-from-the-call",
         "I-7",
         "two payments that look alike become one, and a discarded one is answered for",
-        red=red(kills="T-2 I-7"),
+        red=red(interleavings="I-7", kills="T-2 I-7"),
         witness=("I-7/equal-calls",),
     ),
     Fault(

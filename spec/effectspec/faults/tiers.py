@@ -9,7 +9,12 @@ FAULTS = (
         "T-2",
         "a retry after the target forgot the key is a second effect",
         wrong_rules.key_lives_for_ever,
-        red=red(contracts="T-2", kills="T-2 T-6 G-4 G-9 G-13 S-1 A-1 A-3"),
+        red=red(
+            contracts="T-2",
+            model="T-2",
+            interleavings="T-2",
+            kills="T-2 T-6 G-4 G-9 G-13 S-1 A-1 A-3",
+        ),
         witness=("T-2/key-forgotten/tier-1",),
     ),
     Fault(
@@ -17,7 +22,12 @@ FAULTS = (
         "T-6",
         "a promise is made that nothing can keep",
         wrong_rules.tier_kept_without_reconciler,
-        red=red(contracts="T-6", kills="T-6 G-3 G-4 G-5 G-9 S-1 S-3 A-1 A-3"),
+        red=red(
+            contracts="T-6",
+            model="T-2",
+            interleavings="T-6",
+            kills="T-6 G-3 G-4 G-5 G-9 S-1 S-3 A-1 A-3",
+        ),
         witness=("C-8/made-to-fail/tier-1/without-reconciler",),
     ),
     Fault(

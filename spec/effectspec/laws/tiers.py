@@ -96,9 +96,16 @@ def key_is_live_laws(implementation: KeyIsLive) -> KeyIsLive:
     )
     @ensure(
         lambda age_s, lifetime_s, result: (
-            lifetime_s is None or result or lifetime_s - age_s <= REQUEST_TRAVEL_ALLOWANCE_S
+            lifetime_s is None
+            or result
+            or age_s < 0
+            or lifetime_s - age_s <= REQUEST_TRAVEL_ALLOWANCE_S
         ),
         "T-2: a key that outlives the request's travel is live",
+    )
+    @ensure(
+        lambda age_s, lifetime_s, result: lifetime_s is None or age_s >= 0 or not result,
+        "T-2: a key of an age that is not known may be forgotten",
     )
     def key_is_live(*, age_s: int, lifetime_s: int | None) -> bool:
         return implementation(age_s=age_s, lifetime_s=lifetime_s)
@@ -110,7 +117,7 @@ key_is_live = key_is_live_laws(core.key_is_live)
 KEY_IS_LIVE = Rule(
     key_is_live_laws,
     domain(
-        age_s=range(4),
+        age_s=range(-1, 4),
         lifetime_s=(None, 0, *range(REQUEST_TRAVEL_ALLOWANCE_S, REQUEST_TRAVEL_ALLOWANCE_S + 5)),
     ),
 )

@@ -40,9 +40,10 @@ class Configuration:
     ``calls`` are what the model of a node may ask for, each once a start, in any order and at any
     of ``slots`` slots; a slot that is passed over is a call that is not journaled. ``hazards`` are
     the kinds of action that happen beside a run that goes well; without ``lapses`` no take-over
-    comes while the owner lives. ``generations`` bounds how often the fence is taken, by operators
-    too, and ``starts`` how often a node is begun. Without ``timing`` no time passes, and a request
-    may arrive however late.
+    comes while the owner lives, and if ``bare`` a process may come up without its reconcilers.
+    ``generations`` bounds how often the fence is taken, by operators too, and ``starts`` how often
+    a node is begun. ``results`` are what may be kept of an answer: the same call may be answered by
+    another each time. Without ``timing`` no time passes, and a request may arrive however late.
     """
 
     name: str
@@ -55,8 +56,9 @@ class Configuration:
     processes: tuple[str, ...] = ("p1",)
     reconcilers: frozenset[str] = frozenset()
     arrivals: tuple[Arrival, ...] = (Arrival.ANSWERED,)
-    result: Result = Result.FITS
+    results: tuple[Result, ...] = (Result.FITS,)
     lapses: bool = False
+    bare: bool = False
     timing: Timing | None = None
 
 
@@ -103,10 +105,8 @@ KEYED = Configuration(
 )
 """A tier 1 effect beside a tier 3 one."""
 
-UNRECONCILED = replace(
-    KEYED, name="unreconciled", calls=(_KEYED,), slots=1, reconcilers=frozenset()
-)
-"""A tier 1 effect whose key nobody sends (T-6)."""
+UNRECONCILED = replace(KEYED, name="unreconciled", calls=(_KEYED,), slots=1, bare=True)
+"""A tier 1 effect whose key is sometimes not sent (T-6)."""
 
 EXPIRING = Configuration(
     name="expiring",
@@ -153,3 +153,56 @@ TWINS = Configuration(
     processes=("p1", "p2"),
 )
 """Two processes that hold one fence (C-7)."""
+
+OVERSIZED = Configuration(
+    name="oversized",
+    calls=(_KEYED, _QUERYABLE),
+    slots=2,
+    generations=3,
+    starts=2,
+    hazards=frozenset({Crash, GiveUp, Resolve, Attach}),
+    reconcilers=frozenset({"k", "q"}),
+    results=(Result.FITS, Result.TOO_LARGE),
+)
+"""A tier 1 and a tier 2 effect whose answers may be too large to keep (G-5)."""
+
+LAPSES = replace(OPAQUE, name="lapses", generations=5, processes=("p1", "p2"), lapses=True)
+"""Two tier 3 effects, and owners that are taken for dead while they live, again and again."""
+
+TWO_NODES = replace(
+    OPAQUE, name="two-nodes", nodes=("n1", "n2"), processes=("p1", "p2"), lapses=True
+)
+"""Two nodes of two tier 3 effects each."""
+
+MIXED = Configuration(
+    name="mixed",
+    calls=(_OPAQUE_A, _KEYED, _QUERYABLE),
+    slots=2,
+    generations=4,
+    starts=2,
+    hazards=frozenset({Crash, GiveUp, SettleFails, Resolve, Sweep, SetLookups}),
+    processes=("p1", "p2"),
+    reconcilers=frozenset({"k", "q"}),
+    arrivals=(Arrival.ANSWERED, Arrival.UNHEARD),
+    lapses=True,
+)
+"""An effect of each tier in one node."""
+
+SMALL = (
+    OPAQUE,
+    TWO_OWNERS,
+    KEYED,
+    UNRECONCILED,
+    EXPIRING,
+    QUERYABLE,
+    INCARNATIONS,
+    TWINS,
+    OVERSIZED,
+)
+"""Worlds of some ten thousand states, which together come to everything that can be come to."""
+
+LARGE = (LAPSES, TWO_NODES, MIXED)
+"""Worlds of millions of states."""
+
+STANDARD = (*SMALL, *LARGE)
+"""Every world that a change of the contract has to hold in."""

@@ -3,9 +3,12 @@
 Whoever explores it asks for these and for nothing else, and keeps its own account of the states.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
+from itertools import product
+from typing import TypeAlias
 
 from effectspec.attention import ErrorCode
 from effectspec.contract import CONTRACT, Contract
@@ -38,9 +41,22 @@ from effectspec.model.actions import (
 )
 from effectspec.model.configuration import Configuration
 from effectspec.model.step import step
-from effectspec.model.world import Lookups, NodeStart, Process, Stage, World
+from effectspec.model.world import (
+    Fate,
+    Lookups,
+    NodeStart,
+    Process,
+    Result,
+    Row,
+    Stage,
+    World,
+    row_part,
+)
 from effectspec.model.writing import Stepped, is_open
 from effectspec.settlement import Outcome
+
+Source: TypeAlias = Callable[[World], Iterator[Action]]
+"""Gives what one of those who act in a world may do next."""
 
 
 class Conduct(Enum):
@@ -72,36 +88,64 @@ class Model:
 
     def actions(self, world: World) -> Iterator[Action]:
         """What may happen next."""
-        for name in self.configuration.processes:
-            process = world.process(name)
-            if process is None or process.generation == 0:
-                yield from self._entering(world, name, process)
-            else:
-                yield from self._of_owner(world, process)
-            if process is not None and Crash in self.configuration.hazards:
-                yield Crash(name)
-        yield from self._of_network(world)
-        for action in self._of_others(world):
-            if type(action) in self.configuration.hazards:
-                yield action
+        for source in self.sources():
+            yield from source(world)
+
+    def sources(self) -> tuple[Source, ...]:
+        """Who or what makes something happen, each apart from the others.
+
+        What depends on many rows stands apart from what depends on none.
+        """
+        names = self.configuration.processes
+        return (
+            *(partial(self._of_process, name=name) for name in names),
+            *(partial(self._by_its_rows, name=name) for name in names),
+            *(partial(self._of_row, row_id=row_id + 1) for row_id in range(self.most_rows)),
+            self._of_run,
+            self._of_outside,
+        )
+
+    @property
+    def most_rows(self) -> int:
+        """How many rows can be prepared: one a slot of every start."""
+        small = self.configuration
+        return len(small.nodes) * small.starts * small.slots
 
     # ── a process ────────────────────────────────────────────────────────────────────────────────
 
+    def _of_process(self, world: World, name: str) -> Iterator[Action]:
+        process = world.process(name)
+        if process is None or process.generation == 0:
+            yield from self._entering(world, name, process)
+        else:
+            yield from self._of_owner(world, process)
+        if process is not None and Crash in self.configuration.hazards:
+            yield Crash(name)
+
     def _entering(self, world: World, name: str, process: Process | None) -> Iterator[Action]:
-        reconcilers = self.configuration.reconcilers
+        brought = self._brought(process)
         if self.conduct is Conduct.GATE_FIRST and process is None:
-            yield ReadGateUnowned(name, reconcilers)
+            for reconcilers in brought:
+                yield ReadGateUnowned(name, reconcilers)
             return
         if world.generation >= self.configuration.generations:
             return
         if process is None or process.stage is Stage.GOING:
-            yield TakeOver(name, reconcilers)
-            if self.configuration.lapses and world.lock is not None:
-                yield TakeOver(name, reconcilers, declared_dead=True)
+            for reconcilers in brought:
+                yield TakeOver(name, reconcilers)
+                if self.configuration.lapses and world.lock is not None:
+                    yield TakeOver(name, reconcilers, declared_dead=True)
         if Join in self.configuration.hazards:
-            for owner in world.processes:
+            for owner in self._living(world):
                 if owner.generation == world.generation and owner.stage is Stage.GOING:
                     yield Join(name, owner.name)
+
+    def _brought(self, process: Process | None) -> tuple[frozenset[str], ...]:
+        """The reconcilers that a process may have, which it keeps while it lives."""
+        if process is not None:
+            return (process.reconcilers,)
+        all_of_them = self.configuration.reconcilers
+        return (all_of_them, frozenset[str]()) if self.configuration.bare else (all_of_them,)
 
     def _of_owner(self, world: World, process: Process) -> Iterator[Action]:
         match process.stage:
@@ -122,6 +166,12 @@ class Model:
             case Stage.GOING:
                 yield from self._of_work(world, process)
 
+    def _living(self, world: World) -> Iterator[Process]:
+        for name in self.configuration.processes:
+            process = world.process(name)
+            if process is not None:
+                yield process
+
     def _has_passed(self, process: Process) -> bool:
         if self.conduct is Conduct.GATE_FIRST:
             return process.gated is not None
@@ -137,30 +187,45 @@ class Model:
                 if GiveUp in self.configuration.hazards:
                     yield GiveUp(process.name, row_id)
             else:
-                result = None if outcome is Outcome.UNKNOWN else self.configuration.result
-                yield Settle(process.name, row_id, outcome, result)
+                results = () if outcome is Outcome.UNKNOWN else self.configuration.results
+                for result in results or (None,):
+                    yield Settle(process.name, row_id, outcome, result)
                 if SettleFails in self.configuration.hazards:
                     yield SettleFails(process.name, row_id)
 
     def _of_work(self, world: World, process: Process) -> Iterator[Action]:
-        open_nodes = (
-            node_id for node_id in self.configuration.nodes if not world.node(node_id).completed
-        )
-        node_id = next(open_nodes, None)
-        joined = not any(_shares_fence(process, other) for other in world.processes)
-        if joined and not any(row.record.state in UNRESOLVED for row in world.rows):
-            # The disposition is chosen after all admitted work has joined (A-3). A node may fail
-            # for reasons of its own at any time.
-            yield EndRun(process.name, None if node_id is None else ErrorCode.NODE_FAILED)
-        if node_id is None:
-            return
-        start = process.start(node_id)
-        if self._may_begin(world, start, node_id):
-            yield BeginNode(process.name, node_id)
+        node_id = self._open_node(world)
+        start = None if node_id is None else process.start(node_id)
         if start is not None:
             yield from self._asking(process, start)
-            if joined:
-                yield CompleteNode(process.name, node_id)
+            if self._has_joined(world, process):
+                yield CompleteNode(process.name, start.node_id)
+
+    def _by_its_rows(self, world: World, name: str) -> Iterator[Action]:
+        """What an owner with nothing in hand may do, as far as the rows that there are allow it."""
+        process = world.process(name)
+        if process is None or process.stage is not Stage.GOING or process.dispatches:
+            return
+        if not self._has_passed(process) or not (process.starts or is_open(world)):
+            return
+        node_id = self._open_node(world)
+        if self._has_joined(world, process) and not any(world.ask_rows(_is_unresolved)):
+            # The disposition is chosen after all admitted work has joined (A-3). A node may fail
+            # for reasons of its own at any time.
+            yield EndRun(name, None if node_id is None else ErrorCode.NODE_FAILED)
+        if node_id is not None and self._may_begin(world, process.start(node_id), node_id):
+            yield BeginNode(name, node_id)
+
+    def _open_node(self, world: World) -> str | None:
+        nodes = self.configuration.nodes
+        return next((node_id for node_id in nodes if not world.node(node_id).completed), None)
+
+    def _has_joined(self, world: World, process: Process) -> bool:
+        """Whether nobody else works under the fence of the process."""
+        return Join not in self.configuration.hazards or all(
+            other is process or other.generation != process.generation
+            for other in self._living(world)
+        )
 
     def _may_begin(self, world: World, start: NodeStart | None, node_id: str) -> bool:
         """Whether a process that is in ``start`` of a node may begin the node (again)."""
@@ -168,10 +233,8 @@ class Model:
             return False
         if start is None:
             return True
-        prepared = any(
-            start.number in {row.record.start, row.record.retried_in}
-            for row in world.of_node(node_id)
-        )
+        sent = (node_id, start.number)
+        prepared = any(sent in starts for starts in world.ask_rows(_starts))
         return self.contract.node_retryable(prepared_in_attempt=prepared)
 
     def _asking(self, process: Process, start: NodeStart) -> Iterator[Action]:
@@ -182,41 +245,78 @@ class Model:
 
     # ── the others ───────────────────────────────────────────────────────────────────────────────
 
-    def _of_network(self, world: World) -> Iterator[Action]:
+    def _of_row(self, world: World, row_id: int) -> Iterator[Action]:
+        """What may become of one row by the network and by an operator."""
         timing = self.configuration.timing
-        for request in sorted(world.network, key=lambda each: (each.row_id, each.sender)):
+        for request in sorted(world.wire(row_id).requests, key=lambda each: each.sender):
             if timing is None or world.now - request.sent_at <= timing.travel_s:
-                for arrival in self.configuration.arrivals:
-                    yield Arrive(request, arrival, self.configuration.result)
+                for arrival, result in product(
+                    self.configuration.arrivals, self.configuration.results
+                ):
+                    yield Arrive(request, arrival, result)
+        decisions = (
+            Resolve(row_id, Resolution.DISCARDED),
+            Resolve(row_id, Resolution.ACCEPTED),
+            Attach(row_id, Result.FITS),
+        )
+        wanted = [each for each in decisions if type(each) in self.configuration.hazards]
+        if wanted and _is_in(world, row_id) and self._fence_is_free(world):
+            yield from wanted
+
+    def _fence_is_free(self, world: World) -> bool:
+        """Whether the bound on generations leaves one for an operator."""
+        return world.generation < self.configuration.generations
+
+    def _of_outside(self, world: World) -> Iterator[Action]:
+        timing = self.configuration.timing
         if timing is not None:
             if world.now < timing.horizon_s:
                 yield Advance(timing.step_s)
-            if world.target.keys and self._keys_are_old(world):
+            if self._keys_are_old(world):
                 yield ForgetKeys()
+        if SetLookups in self.configuration.hazards:
+            for lookups in Lookups:
+                if lookups is not world.lookups:
+                    yield SetLookups(lookups)
 
     def _keys_are_old(self, world: World) -> bool:
-        """Whether the target has kept every key for as long as it says."""
-        for key in world.target.keys:
-            lifetime_s = world.ledger[key.row_id - 1].call.tool.key_lifetime_s
-            if lifetime_s is None or world.now < key.since + lifetime_s:
-                return False
-        return True
+        """Whether there are keys, and the target has kept each for as long as it says."""
+        ages = [
+            (world.now - since, world.entry(row_id).call.tool.key_lifetime_s)
+            for row_id in world.prepared()
+            if (since := world.wire(row_id).key_since) is not None
+        ]
+        return bool(ages) and all(
+            lifetime_s is not None and age_s >= lifetime_s for age_s, lifetime_s in ages
+        )
 
-    def _of_others(self, world: World) -> Iterator[Action]:
-        for lookups in Lookups:
-            if lookups is not world.target.lookups:
-                yield SetLookups(lookups)
-        if world.run is None:
+    def _of_run(self, world: World) -> Iterator[Action]:
+        """What may become of the run by an operator, or by whoever sweeps."""
+        if world.phase is None:
             return
-        yield Sweep()
-        if world.generation >= self.configuration.generations:
-            return
-        yield Close()
-        for row in world.rows:
-            yield Resolve(row.id, Resolution.DISCARDED)
-            yield Resolve(row.id, Resolution.ACCEPTED)
-            yield Attach(row.id, self.configuration.result)
+        if Sweep in self.configuration.hazards:
+            yield Sweep()
+        if Close in self.configuration.hazards and self._fence_is_free(world):
+            yield Close()
 
 
-def _shares_fence(process: Process, other: Process) -> bool:
-    return other.name != process.name and other.generation == process.generation
+# ── what is asked of a part ──────────────────────────────────────────────────────────────────────
+
+
+def _is_in(world: World, row_id: int) -> bool:
+    return world.parts.ask(row_part(row_id), _is_there)
+
+
+def _is_there(row: Row | Fate) -> bool:
+    return isinstance(row, Row)
+
+
+def _is_unresolved(row: Row) -> bool:
+    return row.record.state in UNRESOLVED
+
+
+def _starts(row: Row) -> tuple[tuple[str, int | None], ...]:
+    """The starts of its node that have sent the call of an undiscarded row."""
+    if row.discarded:
+        return ()
+    return (row.node_id, row.record.start), (row.node_id, row.record.retried_in)

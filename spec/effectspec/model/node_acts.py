@@ -35,6 +35,7 @@ from effectspec.model.writing import Stepped, fenced, fingerprint, is_open, over
 from effectspec.protocol import Code
 from effectspec.record import Ask, Occasion, Record, Report, decide, may_complete, settle_row
 from effectspec.settlement import Outcome, Settlement
+from effectspec.tiers import Tier
 
 
 def node_step(world: World, act: NodeAct, contract: Contract) -> Stepped:
@@ -104,7 +105,9 @@ def _start_of(process: Process, node_id: str) -> NodeStart:
 
 
 def _dispatched(world: World, process: Process, call: Call, ask: Ask) -> Stepped:
-    row_id = len(world.ledger) + 1
+    row_id = world.next_row_id
+    reconciler = call.tool.id in process.reconcilers
+    keyed = reconciler and call.tool.tier is Tier.KEYED
     record = Record(
         row_id=row_id,
         identity=ask.identity,
@@ -114,14 +117,13 @@ def _dispatched(world: World, process: Process, call: Call, ask: Ask) -> Stepped
         digest=ask.digest,
         mapping=ask.mapping,
         state=State.PREPARED,
-        key_issued_at=world.now,
+        key_issued_at=world.now if keyed else None,
         key_lifetime_s=call.tool.key_lifetime_s,
     )
     row = Row(record)
-    reconciler = call.tool.id in process.reconcilers
     prepared = world.with_row(row).with_entry(Entry(row_id, row.node_id, call, reconciler))
     answer = Prepared(Admission.DISPATCH, Bearing.SILENT, row_id)
-    return prepared.with_process(process.knowing(Dispatch(row_id, world.now))), answer
+    return prepared.with_process(process.knowing(Dispatch(row_id, record.key_issued_at))), answer
 
 
 def _retried(world: World, process: Process, row: Row | None, ask: Ask) -> Stepped:

@@ -11,7 +11,7 @@ from effectspec.lifecycle import State
 from effectspec.model.actions import Attach, Close, OperatorAct, Resolve, Sweep
 from effectspec.model.answers import Done, Failed, Swept
 from effectspec.model.run_acts import owner_sign
-from effectspec.model.world import Row, Run, World
+from effectspec.model.world import RUN, Fate, Row, Run, World, row_part
 from effectspec.model.writing import Stepped
 from effectspec.ownership import next_generation
 from effectspec.protocol import Code
@@ -32,7 +32,7 @@ def operator_step(world: World, act: OperatorAct, contract: Contract) -> Stepped
         case Close():
             if not _owner_gone(world, contract):
                 return world, Failed(Code.OWNED_BY_ANOTHER)
-            return replace(world, run=replace(_taken(run), phase=RunPhase.CLOSED)), Done()
+            return world.having(RUN, replace(_taken(run), phase=RunPhase.CLOSED)), Done()
         case Sweep():
             return _sweep(world, run, contract)
         case _:
@@ -54,10 +54,9 @@ def _decide(world: World, run: Run, row: Row, act: Resolve | Attach, contract: C
     decided = _resolved(row, act, contract) if isinstance(act, Resolve) else _attached(row, act)
     if decided is None:
         return world, Failed(Code.REFUSED)
-    world = replace(world, run=_taken(run)).with_row(decided)
+    world = world.having(RUN, _taken(run)).with_row(decided)
     if decided.discarded:
-        entry = world.ledger[row.id - 1]
-        world = world.with_entry(replace(entry, discarded=True))
+        world = world.with_entry(replace(world.entry(row.id), discarded=True))
     return world, Done()
 
 
@@ -82,9 +81,15 @@ def _attached(row: Row, act: Attach) -> Row | None:
 
 
 def _sweep(world: World, run: Run, contract: Contract) -> Stepped:
-    kept = tuple(
-        row
-        for row in world.rows
-        if not contract.sweepable(row.record.state, run.phase, undelivered=row.record.undelivered)
-    )
-    return replace(world, rows=kept), Swept(len(world.rows) - len(kept))
+    swept = 0
+    for row_id in world.prepared():
+        row = world.parts.ask(row_part(row_id), _to_sweep)
+        if row is not None and contract.sweepable(row[0], run.phase, undelivered=row[1]):
+            world = world.having(row_part(row_id), Fate.SWEPT)
+            swept += 1
+    return world, Swept(swept)
+
+
+def _to_sweep(row: Row | Fate) -> tuple[State, bool] | None:
+    """The state of a row that is there, and whether it was left undelivered."""
+    return (row.record.state, row.record.undelivered) if isinstance(row, Row) else None

@@ -16,12 +16,14 @@ from effectspec.model.actions import (
     SetLookups,
 )
 from effectspec.model.world import (
+    LOCK,
+    LOOKUPS,
+    NOW,
     Dispatch,
     Process,
-    Receipt,
-    Remembered,
     Request,
     World,
+    process_part,
 )
 from effectspec.settlement import Outcome
 from effectspec.tiers import Tier
@@ -39,15 +41,17 @@ def outside_step(world: World, act: OutsideAct, contract: Contract) -> World:
             given_up = replace(_in_hand(process, row_id), outcome=Outcome.UNKNOWN)
             return world.with_process(process.knowing(given_up))
         case Crash(process=name):
-            living = tuple(process for process in world.processes if process.name != name)
-            lock = None if world.lock == name else world.lock
-            return replace(world, processes=living, lock=lock)
+            died = world.having(process_part(name), None)
+            return died.having(LOCK, None) if world.lock == name else died
         case Advance(seconds=seconds):
-            return replace(world, now=world.now + seconds)
+            return world.having(NOW, world.now + seconds)
         case ForgetKeys():
-            return replace(world, target=replace(world.target, keys=frozenset()))
+            for row_id in world.prepared():
+                wire = replace(world.wire(row_id), key_since=None)
+                world = world.with_wire(row_id, wire)
+            return world
         case SetLookups(lookups=lookups):
-            return replace(world, target=replace(world.target, lookups=lookups))
+            return world.having(LOOKUPS, lookups)
         case _:
             assert_never(act)
 
@@ -55,16 +59,18 @@ def outside_step(world: World, act: OutsideAct, contract: Contract) -> World:
 def _send(world: World, act: Send, contract: Contract) -> World:
     process = world.living(act.process)
     dispatch = replace(_in_hand(process, act.row_id), sent=True)
-    tool = world.ledger[act.row_id - 1].call.tool
-    keyed = tool.tier is Tier.KEYED and tool.id in process.reconcilers
-    live = contract.key_is_live(
-        age_s=world.now - dispatch.key_issued_at, lifetime_s=tool.key_lifetime_s
+    tool = world.entry(act.row_id).call.tool
+    issued_at = dispatch.key_issued_at
+    keyed = issued_at is not None and tool.id in process.reconcilers
+    live = issued_at is not None and contract.key_is_live(
+        age_s=world.now - issued_at, lifetime_s=tool.key_lifetime_s
     )
     if not contract.may_send(keyed=keyed, key_live=live):
         return world.with_process(process.knowing(replace(dispatch, outcome=Outcome.UNKNOWN)))
-    request = Request(act.row_id, process.generation, keyed, world.now)
-    sent = process.knowing(dispatch)
-    return replace(world.with_process(sent), network=world.network | {request})
+    request = Request(act.row_id, process.name, process.generation, keyed, world.now)
+    wire = world.wire(act.row_id)
+    travelling = world.with_wire(act.row_id, replace(wire, requests=wire.requests | {request}))
+    return travelling.with_process(process.knowing(dispatch))
 
 
 def _in_hand(process: Process, row_id: int) -> Dispatch:
@@ -74,39 +80,40 @@ def _in_hand(process: Process, row_id: int) -> Dispatch:
 
 
 def _arrive(world: World, act: Arrive) -> World:
-    arrived = replace(world, network=world.network - {act.request})
+    request = act.request
+    wire = world.wire(request.row_id)
+    arrived = world.with_wire(request.row_id, replace(wire, requests=wire.requests - {request}))
     match act.arrival:
         case Arrival.REJECTED:
-            return _heard(arrived, act.request, Outcome.NOT_DONE)
+            return _heard(arrived, request, Outcome.NOT_DONE)
         case Arrival.ANSWERED:
-            return _heard(_served(arrived, act), act.request, Outcome.DONE)
+            return _heard(_served(arrived, act), request, Outcome.DONE)
         case Arrival.UNHEARD:
             return _served(arrived, act)
 
 
 def _served(world: World, act: Arrive) -> World:
     """The target does what it is asked for, unless it knows the key (T-2)."""
-    request, target = act.request, world.target
-    known = any(remembered.row_id == request.row_id for remembered in target.keys)
-    if request.keyed and known:
+    request = act.request
+    wire = world.wire(request.row_id)
+    if request.keyed and wire.key_since is not None:
         return world
-    entry = world.ledger[request.row_id - 1]
-    keys, receipts = target.keys, target.receipts
+    entry = world.entry(request.row_id)
     if request.keyed:
-        keys = keys | {Remembered(request.row_id, world.now)}
+        wire = replace(wire, key_since=world.now)
     # The receipt is the first effect's, should one reference ever bring about two.
     if entry.call.tool.tier is Tier.QUERYABLE and entry.effects == 0:
-        receipts = receipts | {Receipt(request.row_id, act.result)}
-    served = replace(world, target=replace(target, keys=keys, receipts=receipts))
+        wire = replace(wire, receipt=act.result)
+    served = world.with_wire(request.row_id, wire)
     return served.with_entry(replace(entry, effects=entry.effects + 1))
 
 
 def _heard(world: World, request: Request, outcome: Outcome) -> World:
     """The sender gets the answer, if it lives and still waits for it."""
-    for process in world.processes:
-        dispatch = process.dispatch(request.row_id)
-        if dispatch is None or process.generation != request.sender:
-            continue
-        if dispatch.sent and dispatch.outcome is None:
-            return world.with_process(process.knowing(replace(dispatch, outcome=outcome)))
-    return world
+    process = world.process(request.process)
+    if process is None or process.generation != request.sender:
+        return world
+    dispatch = process.dispatch(request.row_id)
+    if dispatch is None or not dispatch.sent or dispatch.outcome is not None:
+        return world
+    return world.with_process(process.knowing(replace(dispatch, outcome=outcome)))

@@ -4,11 +4,13 @@ A property never asks the contract's functions or tables: it says in its own wor
 for, so that a wrong cell breaks it instead of redefining it.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple, TypeAlias
 
+from effectspec.identity import EffectIdentity
 from effectspec.lifecycle import State
 from effectspec.model.actions import (
     Action,
@@ -21,12 +23,19 @@ from effectspec.model.actions import (
     RunAct,
     TakeOver,
 )
-from effectspec.model.world import Call, Entry, NodeStart, Process, Row, World
+from effectspec.model.world import Call, Entry, Fate, NodeStart, Process, Row, World
 from effectspec.retention import RunPhase
 from effectspec.tiers import Tier
 
 
-@dataclass(frozen=True, slots=True)
+class Swept(NamedTuple):
+    """What bears on a row's being swept."""
+
+    settled: bool
+    undelivered: bool
+
+
+@dataclass(frozen=True)
 class Move:
     """One step: an action, the world before it and the world after it."""
 
@@ -34,14 +43,69 @@ class Move:
     action: Action
     after: World
 
+    def changed(self, kind: str) -> bool:
+        """Whether the step has changed any part of a kind."""
+        return bool(self.after.parts.changed(self.before.parts, kind))
+
+    @cached_property
+    def changed_rows(self) -> tuple[tuple[Row | Fate, Row], ...]:
+        """Every row that the step has changed and left there, as it was and as it is."""
+        return tuple(
+            (self.before.parts.read(part), now)
+            for part in self.after.parts.changed(self.before.parts, "row")
+            if isinstance(now := self.after.parts.read(part), Row)
+        )
+
+    @cached_property
+    def swept(self) -> tuple[Swept, ...]:
+        """What can be said of every row that the step has swept."""
+        return tuple(
+            said
+            for part in self.after.parts.changed(self.before.parts, "row")
+            if self.after.parts.read(part) is Fate.SWEPT
+            and (said := self.before.parts.ask(part, _to_sweep)) is not None
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A sentence of ``clause``, and whether it holds of a step."""
+    """A sentence of ``clause``, and whether it holds of a step.
+
+    ``says`` is None where the sentence is about steps of another sort.
+    """
 
     name: str
     clause: str
-    holds: Callable[[Move], bool]
+    says: Callable[[Move], bool | None]
+
+    def holds(self, move: Move) -> bool:
+        """Whether the step does not break it."""
+        return self.says(move) is not False
+
+
+@dataclass(frozen=True, slots=True)
+class Invariant:
+    """A sentence of ``clause``, and whether it holds of a world.
+
+    ``says`` is None where the sentence is about worlds of another sort.
+    """
+
+    name: str
+    clause: str
+    says: Callable[[World], bool | None]
+
+    def holds(self, move: Move) -> bool:
+        """Whether the world after the step does not break it."""
+        return self.says(move.after) is not False
+
+
+AnyProperty: TypeAlias = Property | Invariant
+
+
+def every(answers: Iterable[bool]) -> bool | None:
+    """Whether all of them are true; None if there are none."""
+    said = list(answers)
+    return all(said) if said else None
 
 
 _OPEN: Final = frozenset({State.PREPARED, State.AMBIGUOUS, State.NEEDS_ATTENTION})
@@ -62,35 +126,33 @@ _WAYS: Final[Mapping[State, frozenset[State]]] = MappingProxyType(
 # ── effects ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def _happens_once(move: Move, counts: Callable[[Entry], bool]) -> bool:
+def _happens_once(world: World, counts: Callable[[Entry], bool]) -> bool | None:
     """No call takes effect more often than once, and once more for each discard of it."""
-    if move.after.ledger is move.before.ledger:
-        return True
     effects: dict[tuple[str, Call], int] = {}
-    for entry in filter(counts, move.after.ledger):
+    for entry in filter(counts, world.ledger):
         call = (entry.node_id, entry.call)
         effects[call] = effects.get(call, 0) + entry.effects - entry.discarded
-    return all(count <= 1 for count in effects.values())
+    return every(count <= 1 for count in effects.values())
 
 
-def _opaque_effect_happens_once(move: Move) -> bool:
-    return _happens_once(move, lambda entry: entry.call.tool.tier is Tier.OPAQUE)
+def _opaque_effect_happens_once(world: World) -> bool | None:
+    return _happens_once(world, lambda entry: entry.call.tool.tier is Tier.OPAQUE)
 
 
-def _keyed_effect_happens_once(move: Move) -> bool:
+def _keyed_effect_happens_once(world: World) -> bool | None:
     return _happens_once(
-        move, lambda entry: entry.reconciler and entry.call.tool.tier is Tier.KEYED
+        world, lambda entry: entry.reconciler and entry.call.tool.tier is Tier.KEYED
     )
 
 
-def _queryable_effect_happens_once(move: Move) -> bool:
+def _queryable_effect_happens_once(world: World) -> bool | None:
     return _happens_once(
-        move, lambda entry: entry.reconciler and entry.call.tool.tier is Tier.QUERYABLE
+        world, lambda entry: entry.reconciler and entry.call.tool.tier is Tier.QUERYABLE
     )
 
 
-def _unreconciled_effect_happens_once(move: Move) -> bool:
-    return _happens_once(move, lambda entry: not entry.reconciler)
+def _unreconciled_effect_happens_once(world: World) -> bool | None:
+    return _happens_once(world, lambda entry: not entry.reconciler)
 
 
 # ── prepare ──────────────────────────────────────────────────────────────────────────────────────
@@ -101,17 +163,18 @@ def _told_to_send_again(move: Move) -> Iterator[Row]:
     if isinstance(move.action, Prepare):
         was = move.before.living(move.action.process)
         now = move.after.living(move.action.process)
-        for row in move.before.rows:
-            if was.dispatch(row.id) is None and now.dispatch(row.id) is not None:
+        for dispatch in now.dispatches:
+            row = move.before.row(dispatch.row_id)
+            if row is not None and was.dispatch(row.id) is None:
                 yield row
 
 
-def _opaque_call_is_never_sent_again(move: Move) -> bool:
-    return all(row.record.tier is not Tier.OPAQUE for row in _told_to_send_again(move))
+def _opaque_call_is_never_sent_again(move: Move) -> bool | None:
+    return every(row.record.tier is not Tier.OPAQUE for row in _told_to_send_again(move))
 
 
-def _retained_result_is_not_sent_for(move: Move) -> bool:
-    return all(row.result is None for row in _told_to_send_again(move))
+def _retained_result_is_not_sent_for(move: Move) -> bool | None:
+    return every(row.result is None for row in _told_to_send_again(move))
 
 
 def _delivered(move: Move) -> Iterator[tuple[Row, Prepare]]:
@@ -119,27 +182,30 @@ def _delivered(move: Move) -> Iterator[tuple[Row, Prepare]]:
     if isinstance(move.action, Prepare):
         was = _start(move.before.living(move.action.process), move.action)
         now = _start(move.after.living(move.action.process), move.action)
-        for row in move.before.rows:
-            if row.id in now.delivered - was.delivered:
-                yield row, move.action
+        for row_id in now.delivered - was.delivered:
+            row = move.before.row(row_id)
+            assert row is not None, "what is delivered is there"
+            yield row, move.action
 
 
-def _a_replay_answers_the_very_call(move: Move) -> bool:
-    return all(
+def _a_replay_answers_the_very_call(move: Move) -> bool | None:
+    return every(
         (row.identity.slot, row.identity.tool_id, row.record.digest)
         == (asked.slot, asked.call.tool.id, asked.call.digest)
         for row, asked in _delivered(move)
     )
 
 
-def _only_what_is_retained_is_delivered(move: Move) -> bool:
-    return all(row.result is not None for row, _ in _delivered(move))
+def _only_what_is_retained_is_delivered(move: Move) -> bool | None:
+    return every(row.result is not None for row, _ in _delivered(move))
 
 
 def _fresh(move: Move) -> Iterator[tuple[Row, NodeStart]]:
     """The row, if there is one, that a prepare has just written, and the start it is of."""
-    if isinstance(move.action, Prepare) and len(move.after.ledger) > len(move.before.ledger):
-        yield move.after.rows[-1], _start(move.after.living(move.action.process), move.action)
+    if isinstance(move.action, Prepare):
+        for was, row in move.changed_rows:
+            if was is Fate.NOT_YET:
+                yield row, _start(move.after.living(move.action.process), move.action)
 
 
 def _start(process: Process, action: Prepare | CompleteNode) -> NodeStart:
@@ -153,65 +219,76 @@ def _is_of(row: Row, start: NodeStart) -> bool:
     return start.number in {row.record.start, row.record.retried_in}
 
 
-def _what_is_recorded_comes_first(move: Move) -> bool:
-    return not any(
-        row.record.state in _SETTLED and row.id not in start.delivered and not _is_of(row, start)
+def _what_is_recorded_comes_first(move: Move) -> bool | None:
+    return every(
+        row.id in start.delivered or _is_of(row, start)
+        for fresh, start in _fresh(move)
+        for row in move.before.of_node(fresh.node_id)
+        if row.record.state in _SETTLED
+    )
+
+
+def _nothing_fresh_beside_an_open_effect(move: Move) -> bool | None:
+    """But beside a call of the same start that is on its way, in another process."""
+    return every(
+        row.record.state in _SETTLED
+        or (row.record.state is State.PREPARED and row.record.start == start.number)
         for fresh, start in _fresh(move)
         for row in move.before.of_node(fresh.node_id)
     )
 
 
-def _nothing_fresh_beside_an_open_effect(move: Move) -> bool:
-    return not any(
-        row.record.state in _OPEN
-        and not (row.record.state is State.PREPARED and row.record.start == start.number)
-        for fresh, start in _fresh(move)
-        for row in move.before.of_node(fresh.node_id)
-    )
+def _identities_are_unique(world: World) -> bool | None:
+    identities = [each for each in world.ask_rows(_counted_identity) if each is not None]
+    return len(set(identities)) == len(identities) if identities else None
 
 
-def _identities_are_unique(move: Move) -> bool:
-    identities = [row.identity for row in move.after.rows if not row.discarded]
-    return len(set(identities)) == len(identities)
+def _counted_identity(row: Row) -> EffectIdentity | None:
+    return None if row.discarded else row.identity
 
 
 # ── nodes ────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _begins(move: Move) -> bool:
-    return isinstance(move.action, BeginNode) and move.before.nodes != move.after.nodes
+    return isinstance(move.action, BeginNode) and move.changed("node")
 
 
-def _nothing_starts_beside_what_blocks(move: Move) -> bool:
+def _nothing_starts_beside_what_blocks(move: Move) -> bool | None:
     """What another generation left open, this one's gate has seen, and found that it may retry."""
-    return not _begins(move) or all(
+    if not _begins(move):
+        return None
+    return every(
         row.record.state in _SETTLED
         or move.after.generation in {row.record.retrying, row.record.generation}
         for row in move.after.rerunnable()
     )
 
 
-def _no_start_follows_a_prepare(move: Move) -> bool:
+def _no_start_follows_a_prepare(move: Move) -> bool | None:
+    """But in another process."""
     if not isinstance(move.action, BeginNode):
-        return True
+        return None
     start = move.before.living(move.action.process).start(move.action.node_id)
-    return start is None or not any(_is_of(row, start) for row in move.before.rows)
+    if start is None:
+        return None
+    return not any(row.node_id == start.node_id and _is_of(row, start) for row in move.before.rows)
 
 
 def _completed(move: Move) -> Iterator[tuple[Row, NodeStart]]:
     """The rows of the node that has just completed, and the start that completed it."""
-    if isinstance(move.action, CompleteNode) and move.before.nodes != move.after.nodes:
+    if isinstance(move.action, CompleteNode) and move.changed("node"):
         start = _start(move.after.living(move.action.process), move.action)
         for row in move.after.of_node(move.action.node_id):
             yield row, start
 
 
-def _no_node_completes_beside_an_open_effect(move: Move) -> bool:
-    return all(row.record.state in _SETTLED for row, _ in _completed(move))
+def _no_node_completes_beside_an_open_effect(move: Move) -> bool | None:
+    return every(row.record.state in _SETTLED for row, _ in _completed(move))
 
 
-def _no_node_completes_without_the_answer(move: Move) -> bool:
-    return all(
+def _no_node_completes_without_the_answer(move: Move) -> bool | None:
+    return every(
         row.record.state in _OPEN or row.result is not None or _is_of(row, start)
         for row, start in _completed(move)
     )
@@ -221,33 +298,28 @@ def _no_node_completes_without_the_answer(move: Move) -> bool:
 
 
 def _versions(move: Move) -> Iterator[tuple[Row, Row]]:
-    if move.after.rows is move.before.rows:
-        return
-    for row in move.before.rows:
-        now = move.after.row(row.id)
-        if now is not None:
-            yield row, now
+    for was, now in move.changed_rows:
+        if isinstance(was, Row):
+            yield was, now
 
 
-def _rows_move_as_drawn(move: Move) -> bool:
-    return all(now.record.state in _WAYS[was.record.state] for was, now in _versions(move))
+def _rows_move_as_drawn(move: Move) -> bool | None:
+    return every(now.record.state in _WAYS[was.record.state] for was, now in _versions(move))
 
 
-def _what_is_settled_stays(move: Move) -> bool:
-    return all(
-        was.record.state not in _SETTLED
-        or (
-            now.record.state is was.record.state
-            and now.record.resolution is was.record.resolution
-            and was.result in {None, now.result}
-        )
+def _what_is_settled_stays(move: Move) -> bool | None:
+    return every(
+        now.record.state is was.record.state
+        and now.record.resolution is was.record.resolution
+        and was.result in {None, now.result}
         for was, now in _versions(move)
+        if was.record.state in _SETTLED
     )
 
 
-def _an_operator_resolves_once(move: Move) -> bool:
+def _an_operator_resolves_once(move: Move) -> bool | None:
     """Nobody else does, and what is known to have landed is not discarded."""
-    return all(
+    return every(
         now.record.resolution is was.record.resolution
         or (
             isinstance(move.action, Resolve)
@@ -258,72 +330,78 @@ def _an_operator_resolves_once(move: Move) -> bool:
     )
 
 
-def _swept(move: Move) -> list[Row]:
-    if len(move.after.rows) >= len(move.before.rows):
-        return []
-    return [row for row in move.before.rows if move.after.row(row.id) is None]
+def _to_sweep(row: Row | Fate) -> Swept | None:
+    if isinstance(row, Fate):
+        return None
+    return Swept(row.record.state in _SETTLED, row.record.undelivered)
 
 
-def _phase(world: World) -> RunPhase | None:
-    return None if world.run is None else world.run.phase
+def _no_open_row_is_swept(move: Move) -> bool | None:
+    return every(row.settled for row in move.swept)
 
 
-def _no_open_row_is_swept(move: Move) -> bool:
-    return all(row.record.state in _SETTLED for row in _swept(move))
+def _nothing_is_swept_while_resumable(move: Move) -> bool | None:
+    over = {RunPhase.ENDED, RunPhase.CLOSED}
+    return move.before.phase in over if move.swept else None
 
 
-def _nothing_is_swept_while_resumable(move: Move) -> bool:
-    return not _swept(move) or _phase(move.before) in {RunPhase.ENDED, RunPhase.CLOSED}
-
-
-def _what_was_not_delivered_stays(move: Move) -> bool:
-    return _phase(move.before) is RunPhase.CLOSED or not any(
-        row.record.undelivered for row in _swept(move)
-    )
+def _what_was_not_delivered_stays(move: Move) -> bool | None:
+    """Until an operator closes the run."""
+    left = any(row.undelivered for row in move.swept)
+    return move.before.phase is RunPhase.CLOSED if left else None
 
 
 # ── the run ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def _a_live_owner_is_not_replaced(move: Move) -> bool:
+def _a_live_owner_is_not_replaced(move: Move) -> bool | None:
+    """But where an operator declares it dead."""
     declared_dead = isinstance(move.action, TakeOver) and move.action.declared_dead
-    raised = move.after.generation > move.before.generation
-    return declared_dead or not raised or move.before.lock is None
+    if declared_dead or not move.changed("run"):
+        return None
+    if move.after.generation == move.before.generation:
+        return None
+    return move.before.lock is None
 
 
-def _only_the_owner_writes(move: Move) -> bool:
+def _only_the_owner_writes(move: Move) -> bool | None:
     """A superseded process changes nothing but evidence, which tells what it alone may know."""
-    before, action, after = move.before, move.action, move.after
+    before, action = move.before, move.action
     if not isinstance(action, RunAct | NodeAct) or isinstance(action, TakeOver | ReadGateUnowned):
-        return True
+        return None
     process = before.process(action.process)
     if process is None or process.generation == before.generation:
-        return True
-    written, writing = map(_written, before.rows), map(_written, after.rows)
-    return (before.run, before.nodes, *written) == (after.run, after.nodes, *writing)
+        return None
+    return not (move.changed("run") or move.changed("node")) and all(
+        _written(was) == _written(now) for was, now in move.changed_rows
+    )
 
 
-def _written(row: Row) -> object:
+def _written(row: Row | Fate) -> object:
+    if isinstance(row, Fate):
+        return row
     record = row.record
-    return row.id, record.state, row.result, record.retrying, record.retried_in, record.undelivered
+    return record.state, row.result, record.retrying, record.retried_in, record.undelivered
 
 
-def _terminals_do_not_flip(move: Move) -> bool:
+def _terminals_do_not_flip(move: Move) -> bool | None:
     """A terminal is its incarnation's for good, and a run that has ended has no next one."""
+    if not move.changed("run"):
+        return None
     was, now = move.before.run, move.after.run
     if was is None or now is None or was.phase is RunPhase.OPEN:
-        return True
+        return None
     if now.incarnation > was.incarnation:
         return was.phase is RunPhase.NEEDS_ATTENTION
     return now.ended is was.ended and now.phase in {was.phase, RunPhase.CLOSED}
 
 
 PROPERTIES: Final = (
-    Property("an opaque effect happens at most once", "T-4", _opaque_effect_happens_once),
+    Invariant("an opaque effect happens at most once", "T-4", _opaque_effect_happens_once),
     Property("an opaque call is never sent again", "T-4", _opaque_call_is_never_sent_again),
-    Property("a keyed effect happens at most once", "T-2", _keyed_effect_happens_once),
-    Property("a queryable effect happens at most once", "T-3", _queryable_effect_happens_once),
-    Property(
+    Invariant("a keyed effect happens at most once", "T-2", _keyed_effect_happens_once),
+    Invariant("a queryable effect happens at most once", "T-3", _queryable_effect_happens_once),
+    Invariant(
         "without a reconciler it happens at most once", "T-6", _unreconciled_effect_happens_once
     ),
     Property("a retained result is not sent for", "G-2", _retained_result_is_not_sent_for),
@@ -331,7 +409,7 @@ PROPERTIES: Final = (
     Property("a replay answers the very call", "G-8", _a_replay_answers_the_very_call),
     Property("what is recorded comes first", "G-8", _what_is_recorded_comes_first),
     Property("nothing fresh beside an open effect", "G-4", _nothing_fresh_beside_an_open_effect),
-    Property("undiscarded identities are unique", "I-5", _identities_are_unique),
+    Invariant("undiscarded identities are unique", "I-5", _identities_are_unique),
     Property("nothing starts beside what blocks", "G-9", _nothing_starts_beside_what_blocks),
     Property("no start follows a prepare", "O-6", _no_start_follows_a_prepare),
     Property(

@@ -20,7 +20,7 @@ from effectspec.model.actions import (
     TakeOver,
 )
 from effectspec.model.answers import Done, Failed, Gated, Judged, Owned, Silent
-from effectspec.model.world import Lookups, Process, Result, Row, Run, Stage, World
+from effectspec.model.world import LOCK, RUN, Lookups, Process, Result, Row, Run, Stage, World
 from effectspec.model.writing import Stepped, fenced, fingerprint, is_open, over, owns
 from effectspec.ownership import OwnerSign, next_generation
 from effectspec.protocol import Code
@@ -73,7 +73,7 @@ def _take_over(world: World, act: TakeOver, contract: Contract) -> Stepped:
         gated=None if before is None else before.gated,
         dispatches=() if before is None else before.dispatches,
     )
-    owned = replace(world, run=run, lock=act.process)
+    owned = world.having(RUN, run).having(LOCK, act.process)
     return owned.with_process(process), Owned(run.generation)
 
 
@@ -132,16 +132,14 @@ def _judge_rows(
 
 
 def _look_up(world: World, row: Row) -> tuple[Lookup, Result | None]:
-    match world.target.lookups:
+    match world.lookups:
         case Lookups.FAILING:
             return Lookup.FAILED, None
         case Lookups.HIDDEN:
             return Lookup.NOTHING, None
         case Lookups.SHOWN:
-            for receipt in world.target.receipts:
-                if receipt.row_id == row.id:
-                    return Lookup.FOUND, receipt.result
-            return Lookup.NOTHING, None
+            receipt = world.wire(row.id).receipt
+            return (Lookup.NOTHING if receipt is None else Lookup.FOUND), receipt
 
 
 def _marked(row: Row, finding: Finding, receipt: Result | None, generation: int) -> Row:
@@ -197,7 +195,7 @@ def _begin_incarnation(world: World, act: BeginIncarnation, contract: Contract) 
     if not contract.may_resume(run.phase):
         return over(world, process)
     begun = replace(run, incarnation=run.incarnation + 1, phase=RunPhase.OPEN, ended=None)
-    return replace(world, run=begun), Done()
+    return world.having(RUN, begun), Done()
 
 
 def _end_run(world: World, act: EndRun, contract: Contract) -> Stepped:
@@ -208,5 +206,5 @@ def _end_run(world: World, act: EndRun, contract: Contract) -> Stepped:
         return over(world, process)
     attention = act.code is ErrorCode.EFFECT_NEEDS_ATTENTION
     phase = RunPhase.NEEDS_ATTENTION if attention else RunPhase.ENDED
-    ended = replace(world, run=replace(run, phase=phase, ended=act.code))
+    ended = world.having(RUN, replace(run, phase=phase, ended=act.code))
     return ended.with_process(replace(process, stage=Stage.OVER)), Done()

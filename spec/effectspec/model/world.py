@@ -1,9 +1,15 @@
-"""A state of the world: one run, its journal, the processes around it, the network, the target."""
+"""A state of the world: one run, its journal, the processes around it, the network, the target.
 
-from collections.abc import Iterator
+A world is made of parts, and everything that happens reads some of them and writes some. Who is
+asked for a part need not be a world that is all there: an explorer notes what was asked for, and
+need not ask again where the same is found.
+"""
+
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
-from functools import lru_cache
+from functools import cache, lru_cache
+from typing import Final, TypeVar
 
 from msgspec import structs
 
@@ -11,10 +17,14 @@ from effectspec.attention import ErrorCode
 from effectspec.digest import Json, digest
 from effectspec.identity import EffectIdentity, NodeKey
 from effectspec.lifecycle import Resolution
+from effectspec.model.parts import BEGINNING, Part, Parts, Whole
 from effectspec.record import Record
 from effectspec.retention import RunPhase
 from effectspec.settlement import Outcome
 from effectspec.tiers import Tier
+
+T = TypeVar("T")
+A = TypeVar("A")
 
 RUN_ID = "run"
 """A world holds one run: the rows of another never bear on it."""
@@ -158,11 +168,11 @@ class NodeStart:
 class Dispatch:
     """A call that a process was told to send, and what it knows of its outcome.
 
-    ``key_issued_at`` is its row's (T-2).
+    ``key_issued_at`` is its row's, None where it has no key (T-2).
     """
 
     row_id: int
-    key_issued_at: int
+    key_issued_at: int | None
     sent: bool = False
     outcome: Outcome | None = None
 
@@ -189,7 +199,8 @@ class Process:
     def in_start(self, start: NodeStart) -> "Process":
         """The process with ``start`` as its present start of that node."""
         others = (other for other in self.starts if other.node_id != start.node_id)
-        return replace(self, starts=(*others, start))
+        starts = sorted((*others, start), key=lambda each: each.node_id)
+        return replace(self, starts=tuple(starts))
 
     def dispatch(self, row_id: int) -> Dispatch | None:
         """What it knows of a call that it was told to send."""
@@ -197,7 +208,9 @@ class Process:
 
     def knowing(self, dispatch: Dispatch) -> "Process":
         """The process with ``dispatch`` in hand."""
-        return replace(self, dispatches=(*self.without(dispatch.row_id).dispatches, dispatch))
+        others = self.without(dispatch.row_id).dispatches
+        dispatches = sorted((*others, dispatch), key=lambda each: each.row_id)
+        return replace(self, dispatches=tuple(dispatches))
 
     def without(self, row_id: int) -> "Process":
         """The process with no call of that row in hand."""
@@ -213,29 +226,27 @@ class Process:
 class Request:
     """A request on its way. It outlives its sender; one that never arrives is lost.
 
-    ``sender`` is the generation that sent it; ``keyed``: it carries the row's idempotency key.
+    ``process`` sent it under the generation ``sender``; ``keyed``: with the row's idempotency key.
     """
 
     row_id: int
+    process: str
     sender: int
     keyed: bool
     sent_at: int
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
-    """An idempotency key that the target knows, by its row, and since when."""
+class Wire:
+    """What lies between a row and the world outside: its requests, and what the target remembers.
 
-    row_id: int
-    since: int
+    ``key_since`` is when the target learnt the row's idempotency key, None if it knows none;
+    ``receipt`` what it answers to a look-up of the row's reference, None if it has none.
+    """
 
-
-@dataclass(frozen=True, slots=True)
-class Receipt:
-    """What the target answers to a look-up, by the row whose reference it is."""
-
-    row_id: int
-    result: Result
+    requests: frozenset[Request] = frozenset()
+    key_since: int | None = None
+    receipt: Result | None = None
 
 
 class Lookups(Enum):
@@ -244,15 +255,6 @@ class Lookups(Enum):
     SHOWN = "with the receipts that there are"
     HIDDEN = "that there is none"
     FAILING = "not at all"
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """What the target remembers, beside the ledger."""
-
-    keys: frozenset[Remembered] = frozenset()
-    receipts: frozenset[Receipt] = frozenset()
-    lookups: Lookups = Lookups.SHOWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,35 +272,160 @@ class Entry:
     discarded: bool = False
 
 
+class Fate(Enum):
+    """Why a row is not there."""
+
+    NOT_YET = "it has not been prepared"
+    SWEPT = "it was swept"
+
+
 # ── the world ────────────────────────────────────────────────────────────────────────────────────
+
+
+RUN: Final[Part[Run | None]] = Part("run", default=None)
+LOCK: Final[Part[str | None]] = Part("lock", default=None)
+LOOKUPS: Final[Part[Lookups]] = Part("look-ups", default=Lookups.SHOWN)
+NOW: Final[Part[int]] = Part("now", default=0)
+
+
+@cache
+def process_part(name: str) -> Part[Process | None]:
+    """The process of that name, None while none lives."""
+    return Part("process", name, default=None)
+
+
+@cache
+def node_part(node_id: str) -> Part[NodeState]:
+    """A node, which begins to be known with its first start."""
+    return Part("node", node_id, default=NodeState(node_id))
+
+
+@cache
+def row_part(row_id: int) -> Part[Row | Fate]:
+    """A row of the journal; ids count up from 1 and none is used again."""
+    return Part("row", row_id, default=Fate.NOT_YET)
+
+
+@cache
+def entry_part(row_id: int) -> Part[Entry | None]:
+    """What truly became of a row, None before it is prepared."""
+    return Part("entry", row_id, default=None)
+
+
+@cache
+def wire_part(row_id: int) -> Part[Wire]:
+    """What lies between a row and the world outside."""
+    return Part("wire", row_id, default=Wire())
+
+
+def _generation(run: Run | None) -> int:
+    return 0 if run is None else run.generation
+
+
+def _phase(run: Run | None) -> RunPhase | None:
+    return None if run is None else run.phase
+
+
+def _was_prepared(row: Row | Fate) -> bool:
+    return row is not Fate.NOT_YET
+
+
+@cache
+def _of_row(question: Callable[[Row], A]) -> Callable[[Row | Fate], A | Fate]:
+    """The question, asked of a row that may not be there."""
+    return lambda row: row if isinstance(row, Fate) else question(row)
 
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """One state. ``run`` is None before anybody has owned it; ``lock`` names who holds its lock.
+    """One state.
 
-    ``ledger`` has an entry for every row that was ever prepared, in order of their ids. ``now`` is
-    in seconds.
+    ``run`` is None before anybody has owned it; ``lock`` names who holds the lock of the present
+    generation. ``now`` is in seconds.
     """
 
-    run: Run | None = None
-    nodes: tuple[NodeState, ...] = ()
-    rows: tuple[Row, ...] = ()
-    processes: tuple[Process, ...] = ()
-    lock: str | None = None
-    network: frozenset[Request] = frozenset()
-    target: Target = Target()
-    ledger: tuple[Entry, ...] = ()
-    now: int = 0
+    parts: Parts = BEGINNING
+
+    def having(self, part: Part[T], value: T) -> "World":
+        """The world with this value of one part."""
+        return World(self.parts.having(part, value))
+
+    # ── its parts ────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def run(self) -> Run | None:
+        """The run's row."""
+        return self.parts.read(RUN)
+
+    @property
+    def lock(self) -> str | None:
+        """Who holds the lock of the present generation."""
+        return self.parts.read(LOCK)
+
+    @property
+    def lookups(self) -> Lookups:
+        """How the target answers look-ups."""
+        return self.parts.read(LOOKUPS)
+
+    @property
+    def now(self) -> int:
+        """The time, in seconds."""
+        return self.parts.read(NOW)
+
+    def process(self, name: str) -> Process | None:
+        """The living process of that name."""
+        return self.parts.read(process_part(name))
+
+    def node(self, node_id: str) -> NodeState:
+        """A node, which begins to be known with its first start."""
+        return self.parts.read(node_part(node_id))
+
+    def row(self, row_id: int) -> Row | None:
+        """A row, None where there is none or it was swept."""
+        row = self.parts.read(row_part(row_id))
+        return row if isinstance(row, Row) else None
+
+    def entry(self, row_id: int) -> Entry:
+        """What truly became of a row that was prepared."""
+        entry = self.parts.read(entry_part(row_id))
+        assert entry is not None, f"row {row_id} was never prepared"
+        return entry
+
+    def wire(self, row_id: int) -> Wire:
+        """What lies between a row and the world outside."""
+        return self.parts.read(wire_part(row_id))
+
+    def with_process(self, process: Process) -> "World":
+        """The world with this process in it, in the place of any other of its name."""
+        return self.having(process_part(process.name), process)
+
+    def with_node(self, node: NodeState) -> "World":
+        """The world with this state of a node."""
+        return self.having(node_part(node.node_id), node)
+
+    def with_row(self, row: Row) -> "World":
+        """The world with this version of a row, or with this new row."""
+        return self.having(row_part(row.id), row)
+
+    def with_entry(self, entry: Entry) -> "World":
+        """The world with this entry of the ledger."""
+        return self.having(entry_part(entry.row_id), entry)
+
+    def with_wire(self, row_id: int, wire: Wire) -> "World":
+        """The world with this between a row and the world outside."""
+        return self.having(wire_part(row_id), wire)
+
+    # ── what is made up of them ──────────────────────────────────────────────────────────────────
 
     @property
     def generation(self) -> int:
         """The generation that owns the run; 0 before anybody has."""
-        return 0 if self.run is None else self.run.generation
+        return self.parts.ask(RUN, _generation)
 
-    def process(self, name: str) -> Process | None:
-        """The living process of that name."""
-        return next((process for process in self.processes if process.name == name), None)
+    @property
+    def phase(self) -> RunPhase | None:
+        """Where the run stands; None before anybody has owned it."""
+        return self.parts.ask(RUN, _phase)
 
     def living(self, name: str) -> Process:
         """The process of that name, which lives."""
@@ -306,33 +433,48 @@ class World:
         assert process is not None, f"process {name!r} does not live"
         return process
 
-    def with_process(self, process: Process) -> "World":
-        """The world with this process in it, in the place of any other of its name."""
-        others = (other for other in self.processes if other.name != process.name)
-        ordered = sorted((*others, process), key=lambda each: each.name)
-        return replace(self, processes=tuple(ordered))
+    @property
+    def processes(self) -> tuple[Process, ...]:
+        """The living processes of a world that is all there, in order of their names."""
+        assert isinstance(self.parts, Whole), "who has only parts of a world asks by name"
+        return self.parts.of_kind("process")
 
-    def node(self, node_id: str) -> NodeState:
-        """A node, which begins to be known with its first start."""
-        found = (node for node in self.nodes if node.node_id == node_id)
-        return next(found, NodeState(node_id))
+    def prepared(self) -> Iterator[int]:
+        """The ids of the rows that were ever prepared, in order."""
+        row_id = 1
+        while self.parts.ask(row_part(row_id), _was_prepared):
+            yield row_id
+            row_id += 1
 
-    def with_node(self, node: NodeState) -> "World":
-        """The world with this state of a node."""
-        others = (other for other in self.nodes if other.node_id != node.node_id)
-        ordered = sorted((*others, node), key=lambda each: each.node_id)
-        return replace(self, nodes=tuple(ordered))
+    @property
+    def next_row_id(self) -> int:
+        """The id of the row that is prepared next."""
+        return 1 + sum(1 for _ in self.prepared())
 
-    def row(self, row_id: int) -> Row | None:
-        """A row, None where there is none or it was swept."""
-        return next((row for row in self.rows if row.id == row_id), None)
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """The rows that are there, in order of their ids."""
+        return tuple(row for row in map(self.row, self.prepared()) if row is not None)
 
-    def with_row(self, row: Row) -> "World":
-        """The world with this version of a row, or with this new row."""
-        if self.row(row.id) is None:
-            return replace(self, rows=(*self.rows, row))
-        rows = tuple(row if other.id == row.id else other for other in self.rows)
-        return replace(self, rows=rows)
+    def ask_rows(self, question: Callable[[Row], A]) -> Iterator[A]:
+        """The answers to a question about each row that is there."""
+        asked = _of_row(question)
+        for row_id in self.prepared():
+            answer = self.parts.ask(row_part(row_id), asked)
+            if not isinstance(answer, Fate):
+                yield answer
+
+    @property
+    def ledger(self) -> tuple[Entry, ...]:
+        """What became of every row that was ever prepared, in order of their ids."""
+        return tuple(map(self.entry, self.prepared()))
+
+    @property
+    def network(self) -> frozenset[Request]:
+        """The requests that are on their way."""
+        return frozenset(
+            request for row_id in self.prepared() for request in self.wire(row_id).requests
+        )
 
     def of_node(self, node_id: str) -> tuple[Row, ...]:
         """The undiscarded rows of a node, oldest first."""
@@ -343,8 +485,3 @@ class World:
         for row in self.rows:
             if not row.discarded and not self.node(row.node_id).completed:
                 yield row
-
-    def with_entry(self, entry: Entry) -> "World":
-        """The world with this entry of the ledger."""
-        index = entry.row_id - 1
-        return replace(self, ledger=(*self.ledger[:index], entry, *self.ledger[index + 1 :]))

@@ -26,7 +26,7 @@ def fenced(world: World, process: Process) -> Stepped:
 
 def is_open(world: World) -> bool:
     """Whether the run's incarnation has no terminal yet: nothing of it follows that (A-4)."""
-    return world.run is not None and world.run.phase is RunPhase.OPEN
+    return world.phase is RunPhase.OPEN
 
 
 def over(world: World, process: Process) -> Stepped:

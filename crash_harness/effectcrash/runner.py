@@ -7,26 +7,18 @@ from pathlib import Path
 from typing import Final
 
 from effectcrash.adapter import LIMITS, Adapter, Limits
-from effectcrash.case import Case, examine
-from effectcrash.play import Stage
+from effectcrash.examinable import Examinable, Stage
 from effectcrash.results import CaseResult, Implementation, Results
 from effectcrash.target_process import TargetProcess
 from effectspec.protocol import Welcome
 
 AT_A_TIME: Final = 2
-"""Cases that are played at once: a case mostly waits for one process, and small machines have two
-cores."""
-
-
-def greet(command: Sequence[str], limits: Limits = LIMITS) -> Welcome:
-    """Start an implementation once, to learn who it is. Raises ``AdapterError``."""
-    with Adapter(command, limits) as adapter:
-        adapter.end()
-        return adapter.welcome
+"""Cases that are examined at once: a case mostly waits for one process, and small machines have
+two cores."""
 
 
 def run(
-    cases: Iterable[Case],
+    cases: Iterable[Examinable],
     command: Sequence[str],
     *,
     told: Callable[[CaseResult], None] = lambda _: None,
@@ -37,17 +29,17 @@ def run(
     ``told`` hears of each result as it comes, in this thread. Raises ``AdapterError`` if the
     implementation cannot be spoken to at all, and ``TargetError`` if the target fails.
     """
-    welcome = greet(command, limits)
+    welcome = _greet(command, limits)
     with (
         tempfile.TemporaryDirectory(prefix="effectcrash-") as folder,
         TargetProcess(Path(folder) / "ledger") as target,
         ThreadPoolExecutor(AT_A_TIME) as workers,
     ):
 
-        def examined(number: int, case: Case) -> CaseResult:
+        def examined(number: int, case: Examinable) -> CaseResult:
             store = Path(folder) / f"store-{number}"
             stage = Stage(command, target.account(f"case-{number}"), store, limits)
-            return examine(case, stage, welcome)
+            return case.examine(stage, welcome)
 
         pending = [workers.submit(examined, *numbered) for numbered in enumerate(cases)]
         try:
@@ -56,6 +48,12 @@ def run(
             workers.shutdown(wait=False, cancel_futures=True)
             raise
     return Results(implementation=_implementation(welcome, command), cases=results)
+
+
+def _greet(command: Sequence[str], limits: Limits) -> Welcome:
+    with Adapter(command, limits) as adapter:
+        adapter.end()
+        return adapter.welcome
 
 
 def _tell(future: Future[CaseResult], told: Callable[[CaseResult], None]) -> CaseResult:

@@ -1,0 +1,1 @@
+"""The journal beside the model: whatever processes do to one store, both agree on it."""
