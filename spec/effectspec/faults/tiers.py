@@ -28,7 +28,7 @@ FAULTS = (
             interleavings="T-6",
             kills="T-6 G-3 G-4 G-5 G-9 S-1 S-3 A-1 A-3",
         ),
-        witness=("C-8/made-to-fail/tier-1/without-reconciler",),
+        witness=("C-9/gate/tier-2/without-reconciler",),
     ),
     Fault(
         "annotation-trusted",
