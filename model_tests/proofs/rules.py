@@ -120,6 +120,7 @@ def _found(contract: Contract, met: Met) -> Finding:
         mapping="",
         state=met.state,
         retained=met.retained,
+        key_issued_at=0,
         resolution=met.resolution,
     )
     found = judge(contract, record, Occasion(0, {_SOME_EFFECT.tool_id}))

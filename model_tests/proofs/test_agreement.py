@@ -37,6 +37,7 @@ ROW = Record(
     digest="v5:same",
     mapping="same",
     state=State.PREPARED,
+    key_issued_at=0,
 )
 
 

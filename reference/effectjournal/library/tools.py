@@ -115,8 +115,17 @@ def _look_up(
     except Exception as error:  # noqa: BLE001  (the caller's code: any failure is "no answer")
         failed(error)
         return Lookup.FAILED
-    if isinstance(found, Lookup):
+    if found is Lookup.NOTHING or found is Lookup.FAILED:
         return found
+    if not isinstance(found, ReceiptFound):
+        # Never a receipt: a row that is committed by mistake hides an effect nobody looked up.
+        failed(
+            TypeError(
+                f"the query of tool {tool.id!r} returned {found!r}; return a ReceiptFound, "
+                "Lookup.NOTHING or Lookup.FAILED"
+            )
+        )
+        return Lookup.FAILED
     try:
         return ReceiptFound(keepable(found.answer, None).recorded)
     except Exception as error:  # noqa: BLE001  (the receipt stands, whatever its answer is like)

@@ -167,7 +167,8 @@ def follow(todo, states, tables, known, found):
                         found.misses[misses, 0], found.misses[misses, 1] = at, tree
                         misses += 1
                     continue
-                taken += 1
+                # The last that is asked is who judges worlds: what it lists is no step.
+                taken += source != tables.asked[-1]
                 if tables.breaks[leaf] & ~known[0] != 0:
                     known[0] |= tables.breaks[leaf]
                     found.broken[broken, 0], found.broken[broken, 1] = at, tree

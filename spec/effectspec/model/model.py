@@ -204,9 +204,13 @@ class Model:
     def _by_its_rows(self, world: World, name: str) -> Iterator[Action]:
         """What an owner with nothing in hand may do, as far as the rows that there are allow it."""
         process = world.process(name)
-        if process is None or process.stage is not Stage.GOING or process.dispatches:
+        if process is None or process.generation == 0 or process.stage is not Stage.GOING:
             return
-        if not self._has_passed(process) or not (process.starts or is_open(world)):
+        if (
+            process.dispatches
+            or not self._has_passed(process)
+            or not (process.starts or is_open(world))
+        ):
             return
         node_id = self._open_node(world)
         if self._has_joined(world, process) and not any(world.ask_rows(_is_unresolved)):

@@ -267,7 +267,7 @@ def _nothing_starts_beside_what_blocks(move: Move) -> bool | None:
 
 def _no_start_follows_a_prepare(move: Move) -> bool | None:
     """But in another process."""
-    if not isinstance(move.action, BeginNode):
+    if not _begins(move) or not isinstance(move.action, BeginNode):
         return None
     start = move.before.living(move.action.process).start(move.action.node_id)
     if start is None:
