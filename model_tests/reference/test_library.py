@@ -458,16 +458,6 @@ def test_t3_what_is_no_receipt_commits_nothing(orders: Orders, said: object) -> 
     assert orders.states() == [State.NEEDS_ATTENTION]
 
 
-@pytest.mark.parametrize("said", [None, True, {"paid": 12}, Lookup.FOUND])
-def test_t3_what_is_no_receipt_commits_nothing(orders: Orders, said: object) -> None:
-    transfer = Queryable("transfer", query=lambda _: said)  # type: ignore[arg-type,return-value]
-    with pytest.raises(NeedsAttention):
-        orders.process(lose_with(transfer), transfer)
-    with pytest.raises(NeedsAttention, match="query of tool 'transfer' returned"):
-        orders.process(not_reached, transfer)
-    assert orders.states() == [State.NEEDS_ATTENTION]
-
-
 def test_g5_a_receipt_that_json_cannot_hold_commits_its_row_without_a_result(
     orders: Orders,
 ) -> None:

@@ -26,7 +26,7 @@ FAULTS = (
             contracts="T-6",
             model="T-2",
             interleavings="T-6",
-            kills="T-6 G-3 G-4 G-5 G-9 S-1 S-3 A-1 A-3",
+            kills="T-6",
         ),
         witness=("C-9/gate/tier-2/without-reconciler",),
     ),
