@@ -8,13 +8,13 @@ from effectcrash.account import TargetError
 from effectcrash.adapter_errors import AdapterError
 from effectcrash.junit import junit
 from effectcrash.options import REFERENCE, AdapterCommand, JsonFile, JunitFile, Only, OnlyTier
-from effectcrash.outputs import NotWritable, opened, refuse_one_for_both
 from effectcrash.points import all_cases
 from effectcrash.progress import watched
 from effectcrash.report import report
 from effectcrash.results import Results
 from effectcrash.runner import run
 from effectcrash.selection import UnknownCase, select
+from effectspec.outputs import NotWritable, opened, refuse_one_for_both
 from effectspec.terminal import fail
 from effectspec.tiers import Tier
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from effectcrash.outputs import NotWritable, opened, refuse_one_for_both
+from effectspec.outputs import NotWritable, opened, refuse_one_for_both
 
 FULL = Path("/dev/full")
 """Opens like any file, and takes no byte."""

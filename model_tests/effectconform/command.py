@@ -15,11 +15,11 @@ from effectcrash.account import TargetError
 from effectcrash.adapter_errors import AdapterError
 from effectcrash.junit import junit
 from effectcrash.options import REFERENCE, AdapterCommand, JsonFile, JunitFile, Only, OnlyTier
-from effectcrash.outputs import NotWritable, opened, refuse_one_for_both
 from effectcrash.progress import watched
 from effectcrash.results import Results
 from effectcrash.runner import run
 from effectcrash.selection import UnknownCase, select
+from effectspec.outputs import NotWritable, opened, refuse_one_for_both
 from effectspec.terminal import fail
 from effectspec.tiers import Tier
 

@@ -20,9 +20,9 @@ from effectconform.fault_table import NoPlace, include
 from effectconform.suite import every_case
 from effectcrash.account import TargetError
 from effectcrash.adapter_errors import AdapterError
-from effectcrash.outputs import NotWritable, opened
 from effectcrash.progress import watched
 from effectspec.faults import FAULTS, Fault, Method, UnknownFault, fault
+from effectspec.outputs import NotWritable, opened
 from effectspec.terminal import counted, fail
 
 

@@ -1,6 +1,6 @@
 """The model with a fault of the catalogue in it: exactly the expected properties break."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import fields
 from functools import cache, wraps
 from typing import Final, ParamSpec, TypeVar
@@ -12,33 +12,21 @@ from effectspec.contract import CONTRACT, Contract
 from effectspec.faults import FAULTS, Fault, Method
 from effectspec.model import configuration
 from effectspec.model.configuration import Configuration
-from effectspec.model.model import Conduct, Model
-from effectspec.model.properties import PROPERTIES
+from effectspec.model.model import Model
+from effectspec.model.properties import SAFETY
+from effectspec.model.variant import CONDUCTS, EXPRESSED, under
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 CONFIGURATIONS: Final = configuration.SMALL
 
-CONDUCTS: Final[Mapping[str, Conduct]] = {"gate-before-ownership": Conduct.GATE_FIRST}
-"""The conduct faults that a process of the model can have."""
-
-EXPRESSED: Final = [fault for fault in FAULTS.values() if Method.MODEL in fault.red]
-
 
 def violated(model: Model) -> frozenset[str]:
     """The clauses of the properties that something in the whole model breaks."""
-    found = explore(model, PROPERTIES)
+    found = explore(model, SAFETY)
     assert found.stopped is None, "a search that is cut off shows nothing"
     return frozenset(each.broken.clause for each in found.counterexamples)
-
-
-def with_fault(fault: Fault, small: Configuration) -> Model:
-    return Model(
-        small,
-        CONTRACT if fault.rule is None else fault.rule(CONTRACT),
-        CONDUCTS.get(fault.name, Conduct.OWNERSHIP_FIRST),
-    )
 
 
 @pytest.mark.parametrize("small", CONFIGURATIONS, ids=lambda small: str(small.name))
@@ -48,7 +36,7 @@ def test_every_property_holds_of_the_contract(small: Configuration) -> None:
 
 @pytest.mark.parametrize("fault", EXPRESSED, ids=lambda fault: str(fault.name))
 def test_the_properties_that_a_fault_breaks_are_the_expected_ones(fault: Fault) -> None:
-    broken = (violated(with_fault(fault, small)) for small in CONFIGURATIONS)
+    broken = (violated(under(fault, small)) for small in CONFIGURATIONS)
 
     assert frozenset().union(*broken) == fault.red[Method.MODEL]
 

@@ -19,8 +19,9 @@ from effectspec.faults import FAULTS, Method, RuleChange
 from effectspec.gate import GateVerdict, Standing
 from effectspec.model import configuration
 from effectspec.model.configuration import Configuration
-from effectspec.model.model import Conduct, Model
+from effectspec.model.model import Model
 from effectspec.model.properties import PROPERTIES, AnyProperty, Invariant
+from effectspec.model.variant import under
 from effectspec.tiers import Tier
 from twin.tlc import Broken, Counted, Missing, NoVerdict, Opinion, Tools, ask, tools, version
 from twin.world import World
@@ -111,14 +112,12 @@ RULES: Final[Mapping[str, RuleChange]] = {
 }
 """Wrong rules of the twin that are no faults of the catalogue's."""
 
-CONDUCTS: Final = {"gate-before-ownership": Conduct.GATE_FIRST}
 
-
-def under(name: str, small: Configuration) -> Model:
+def named(name: str, small: Configuration) -> Model:
     """The model under the wrong rule of that name, as the twin's ``Variant`` names it."""
-    rule = RULES[name] if name in RULES else FAULTS[name].rule
-    contract = CONTRACT if rule is None else rule(CONTRACT)
-    return Model(small, contract, CONDUCTS.get(name, Conduct.OWNERSHIP_FIRST))
+    if name in RULES:
+        return Model(small, RULES[name](CONTRACT))
+    return under(FAULTS[name], small)
 
 
 BY_NAME: Final = {each.name: each for each in PROPERTIES}
@@ -201,7 +200,7 @@ def test_a_wrong_rule_breaks_the_same_property_as_soon_in_the_twin(
     found = ask(tlc, twin)
 
     assert isinstance(found, Broken)
-    assert found == explored(under(name, small), asked)
+    assert found == explored(named(name, small), asked)
 
 
 @pytest.mark.parametrize(("name", "small"), HARMLESS, ids=in_a_word)
@@ -210,7 +209,7 @@ def test_a_wrong_rule_that_breaks_nothing_leads_to_the_same_states_in_the_twin(
 ) -> None:
     found = ask(tlc, World.named(small.name).having("Variant", f'"{name}"'))
 
-    assert found == explored(under(name, small), *PROPERTIES)
+    assert found == explored(named(name, small), *PROPERTIES)
     assert found != explored(Model(small))
 
 

@@ -29,6 +29,14 @@ class Coverage:
     ways: set[tuple[object, ...]] = field(default_factory=set)
     answers: set[object] = field(default_factory=set)
 
+    def add(self, other: "Coverage") -> None:
+        """Note what another exploration has reached, too."""
+        self.actions |= other.actions
+        self.antecedents |= other.antecedents
+        self.cells |= other.cells
+        self.ways |= other.ways
+        self.answers |= other.answers
+
     def watched(self, model: Model) -> Model:
         """The model, with its contract's tables watched."""
         contract = model.contract

@@ -70,7 +70,7 @@ class Exploration:
     """What an exploration found.
 
     ``steps`` counts every step from every world, ``depth`` the steps to the farthest world,
-    ``bytes`` the worlds and their table. ``stuck`` are worlds in which nothing can happen.
+    ``bytes`` the worlds and their table.
     """
 
     states: int
@@ -81,7 +81,6 @@ class Exploration:
     evaluations: int
     stopped: Limit | None
     counterexamples: tuple[Counterexample, ...]
-    stuck: tuple[World, ...]
     coverage: Coverage
 
     @property

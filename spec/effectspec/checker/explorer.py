@@ -41,9 +41,6 @@ MISSES = 1 << 13
 BREAKS = 1 << 9
 """Room for what is found at once."""
 
-SOME_STUCK = 1000
-"""Worlds without a next step that are kept to be looked at."""
-
 
 def explore(
     model: Model,
@@ -83,7 +80,6 @@ class _Explorer:
         self._steps = 0
         self._depth = 0
         self._broken: list[tuple[AnyProperty, int, Action | None]] = []
-        self._stuck: list[int] = []
         self._began = monotonic()
         kernel.enter(self._store, self._count)
 
@@ -108,7 +104,6 @@ class _Explorer:
             evaluations=self._tabulation.evaluations,
             stopped=stopped,
             counterexamples=tuple(self._counterexample(*broken) for broken in self._broken),
-            stuck=tuple(self._world(at) for at in self._stuck),
             coverage=self._tabulation.coverage,
         )
 
@@ -151,7 +146,6 @@ class _Explorer:
         self._make_room(tally.worlds)
         self._count = kernel.insert(found, tally.worlds, self._store, self._count)
         self._steps += tally.steps
-        self._stuck += found.stuck[: tally.stuck].tolist()[: SOME_STUCK - len(self._stuck)]
         for at, tree in found.broken[: tally.broken].tolist():
             self._note_broken(at, tree)
 
@@ -169,6 +163,7 @@ class _Explorer:
         forest, lists, effects = tabulation.forest, tabulation.lists, tabulation.effects
         return Tables(
             asked=self._asked,
+            acts=self._tabulation.acts,
             roots=forest.roots,
             nodes=forest.nodes,
             branches=forest.branches,
@@ -273,5 +268,4 @@ def _found() -> Found:
         again=np.zeros(AT_ONCE, np.int64),
         misses=np.zeros((MISSES, 2), np.int64),
         broken=np.zeros((BREAKS, 2), np.int64),
-        stuck=np.zeros(AT_ONCE, np.int64),
     )

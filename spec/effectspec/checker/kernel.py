@@ -27,6 +27,9 @@ _ONE = U64(1)
 UNKNOWN_LEAF = -1
 ASKED_LEAF = -2
 
+JUDGES = 2
+"""How many of the trees that are asked of a world say what is broken, and not what may happen."""
+
 MOST_OF_A_WORLD = 256
 """Steps and misses that one world may bring about, at most."""
 
@@ -37,10 +40,13 @@ AHEAD = 16
 class Tables(NamedTuple):
     """What a world is looked up in; the arrays are named as in :mod:`table` and :mod:`leaves`.
 
-    ``asked`` are the trees to ask of every world.
+    ``asked`` are the trees to ask of every world: first for what may happen, then for what is
+    broken in it, and last, where no process can do anything, for what is broken by that. ``acts``
+    says of each tree whether it is what a process does of its own.
     """
 
     asked: Integers
+    acts: NDArray[np.bool_]
     roots: Branches
     nodes: Integers
     branches: Branches
@@ -67,7 +73,7 @@ class Found(NamedTuple):
 
     ``worlds`` are what steps lead to, ``hashes`` theirs, ``sources`` the indices of the worlds
     from which they lead. ``again``: worlds with a miss, which are to be asked again. ``misses``,
-    ``broken``: world and tree. ``stuck``: worlds in which nothing can happen.
+    ``broken``: world and tree.
     """
 
     worlds: Words
@@ -76,7 +82,6 @@ class Found(NamedTuple):
     again: Integers
     misses: Integers
     broken: Integers
-    stuck: Integers
 
 
 class Tally(NamedTuple):
@@ -87,7 +92,6 @@ class Tally(NamedTuple):
     again: int
     misses: int
     broken: int
-    stuck: int
     steps: int
 
 
@@ -135,21 +139,24 @@ def follow(todo, states, tables, known, found):
     ``known`` are the properties whose breaking has been told. What was found of a world with a
     miss stands; its steps are counted when it is asked again.
     """
-    worlds = again = misses = broken = stuck = steps = done = 0
+    worlds = again = misses = broken = steps = done = 0
+    judges = len(tables.asked) - JUDGES
     for at in todo:
         if (
             worlds + MOST_OF_A_WORLD > len(found.worlds)
             or misses + MOST_OF_A_WORLD > len(found.misses)
             or broken + MOST_OF_A_WORLD > len(found.broken)
-            or stuck == len(found.stuck)
             or again == len(found.again)
         ):
             break
         done += 1
         first, second = states[at, 0], states[at, 1]
         complete = True
-        taken = 0
-        for source in tables.asked:
+        taken = acting = 0
+        for asked in range(len(tables.asked)):
+            if asked == judges + 1 and (acting != 0 or not complete):
+                break
+            source = tables.asked[asked]
             listed = leaf_of(source, first, second, tables)
             if listed < 0:
                 complete = False
@@ -167,8 +174,9 @@ def follow(todo, states, tables, known, found):
                         found.misses[misses, 0], found.misses[misses, 1] = at, tree
                         misses += 1
                     continue
-                # The last that is asked is who judges worlds: what it lists is no step.
-                taken += source != tables.asked[-1]
+                # What a judge lists is no step.
+                taken += asked < judges
+                acting += tables.acts[tree]
                 if tables.breaks[leaf] & ~known[0] != 0:
                     known[0] |= tables.breaks[leaf]
                     found.broken[broken, 0], found.broken[broken, 1] = at, tree
@@ -185,10 +193,7 @@ def follow(todo, states, tables, known, found):
             again += 1
             continue
         steps += taken
-        if taken == 0:
-            found.stuck[stuck] = at
-            stuck += 1
-    return done, worlds, again, misses, broken, stuck, steps
+    return done, worlds, again, misses, broken, steps
 
 
 @compiled

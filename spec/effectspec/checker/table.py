@@ -34,7 +34,7 @@ part lie."""
 
 Integers = NDArray[np.int64]
 Branches = NDArray[np.int32]
-Scalar = TypeVar("Scalar", np.int32, np.int64, np.uint64)
+Scalar = TypeVar("Scalar", np.bool_, np.int32, np.int64, np.uint64)
 
 
 def room() -> Integers:

@@ -4,22 +4,25 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from effectspec.checker.coverage import Coverage
 from effectspec.checker.layout import Layout, Packed
 from effectspec.checker.leaves import Effects, Lists
-from effectspec.checker.table import Forest, Look
+from effectspec.checker.table import FIRST_ROOM, Forest, Look, grown
 from effectspec.checker.tracing import Traced
-from effectspec.model.actions import Action
+from effectspec.model.actions import OWN_ACTS, Action
 from effectspec.model.model import Model, Source
 from effectspec.model.parts import Part, Whole
-from effectspec.model.properties import AnyProperty, Invariant, Move, Property
+from effectspec.model.properties import AnyProperty, Ending, Invariant, Move, Property
 from effectspec.model.world import World
 
 
 class Tabulation:
     """The tables of one model under some properties.
 
-    The invariants are a source, too: in a world that breaks one, what happens is just that.
+    The invariants are a source, too, and so are the endings: in a world that breaks one, what
+    happens is just that.
     """
 
     def __init__(self, model: Model, properties: Sequence[AnyProperty]) -> None:
@@ -41,14 +44,22 @@ class Tabulation:
             for bit, each in enumerate(properties)
             if isinstance(each, Invariant)
         ]
+        self._endings = [
+            (each, self._breaking(bit))
+            for bit, each in enumerate(properties)
+            if isinstance(each, Ending)
+        ]
         self._judge = self.forest.plant()
+        self._judge_of_ends = self.forest.plant()
+        self.acts = np.zeros(FIRST_ROOM, np.bool_)
+        """Of each tree, whether it is what a process does of its own."""
         self._tree_of: dict[Action, int] = {}
         self._action_of: dict[int, Action] = {}
 
     @property
     def roots(self) -> tuple[int, ...]:
         """The trees to ask of every world."""
-        return (*self._sources, self._judge)
+        return (*self._sources, self._judge, self._judge_of_ends)
 
     def action(self, tree: int) -> Action | None:
         """The action whose effect a tree gives, None for the breaking of an invariant."""
@@ -84,6 +95,8 @@ class Tabulation:
             leaf = self.lists.leaf(tuple(map(self._tree, self._sources[tree](world))))
         elif tree == self._judge:
             leaf = self.lists.leaf(tuple(self._broken(world)))
+        elif tree == self._judge_of_ends:
+            leaf = self.lists.leaf(tuple(self._broken_by_its_end(world)))
         else:
             leaf = self._taken(self._action_of[tree], world)
         self.forest.learn(tree, list(self._looks(parts, state)), leaf)
@@ -105,6 +118,8 @@ class Tabulation:
         if tree is None:
             tree = self._tree_of[action] = self.forest.plant()
             self._action_of[tree] = action
+            self.acts = grown(self.acts, tree + 1)
+            self.acts[tree] = isinstance(action, OWN_ACTS)
         return tree
 
     def _breaking(self, bit: int) -> int:
@@ -117,6 +132,14 @@ class Tabulation:
             said = invariant.says(world)
             if said is not None:
                 self.coverage.antecedent(invariant)
+            if said is False:
+                yield breaking
+
+    def _broken_by_its_end(self, world: World) -> Iterator[int]:
+        for ending, breaking in self._endings:
+            said = ending.says(world, self._model.waiting_for_nobody(world))
+            if said is not None:
+                self.coverage.antecedent(ending)
             if said is False:
                 yield breaking
 

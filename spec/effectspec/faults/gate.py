@@ -121,7 +121,10 @@ FAULTS = (
         "a run reports success over an effect that nobody knows the outcome of",
         wrong_rules.completes_beside_unresolved,
         red=red(
-            contracts="G-5 G-12 A-3", model="G-5 G-12", interleavings="G-12", kills="G-12 A-3 R-2"
+            contracts="G-5 G-12 A-3",
+            model="A-4 G-5 G-12",
+            interleavings="G-12",
+            kills="G-12 A-3 R-2",
         ),
         witness=("G-12/prepared/tier-3",),
     ),

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from effectspec.attention import ErrorCode
 from effectspec.lifecycle import Resolution
@@ -214,6 +214,12 @@ class SetLookups:
 
 
 OutsideAct: TypeAlias = Send | Arrive | GiveUp | Crash | Advance | ForgetKeys | SetLookups
+
+OWN_ACTS: Final = (
+    *(TakeOver, Join, ReadGate, ReadGateFails, ReadGateUnowned, BeginIncarnation, EndRun),
+    *(BeginNode, Prepare, Settle, SettleFails, CompleteNode, Send, GiveUp),
+)
+"""What a process does of its own."""
 
 Action: TypeAlias = RunAct | NodeAct | OperatorAct | OutsideAct
 """One step of the world."""

@@ -105,6 +105,25 @@ class Model:
             self._of_outside,
         )
 
+    def living(self, world: World) -> Iterator[Process]:
+        """The processes that live."""
+        for name in self.configuration.processes:
+            process = world.process(name)
+            if process is not None:
+                yield process
+
+    def waiting_for_nobody(self, world: World) -> Iterator[Process]:
+        """The owners that live and do not wait for an answer, for each other, or for more starts.
+
+        A node has as many starts as the configuration allows, and not as many as it needs.
+        """
+        node_id = self._open_node(world)
+        if node_id is None or world.node(node_id).starts < self.configuration.starts:
+            for process in self.living(world):
+                waits = any(each.sent and each.outcome is None for each in process.dispatches)
+                if process.generation and not waits and self._has_joined(world, process):
+                    yield process
+
     @property
     def most_rows(self) -> int:
         """How many rows can be prepared: one a slot of every start."""
@@ -136,7 +155,7 @@ class Model:
                 if self.configuration.lapses and world.lock is not None:
                     yield TakeOver(name, reconcilers, declared_dead=True)
         if Join in self.configuration.hazards:
-            for owner in self._living(world):
+            for owner in self.living(world):
                 if owner.generation == world.generation and owner.stage is Stage.GOING:
                     yield Join(name, owner.name)
 
@@ -165,12 +184,6 @@ class Model:
                 yield BeginIncarnation(process.name)
             case Stage.GOING:
                 yield from self._of_work(world, process)
-
-    def _living(self, world: World) -> Iterator[Process]:
-        for name in self.configuration.processes:
-            process = world.process(name)
-            if process is not None:
-                yield process
 
     def _has_passed(self, process: Process) -> bool:
         if self.conduct is Conduct.GATE_FIRST:
@@ -228,7 +241,7 @@ class Model:
         """Whether nobody else works under the fence of the process."""
         return Join not in self.configuration.hazards or all(
             other is process or other.generation != process.generation
-            for other in self._living(world)
+            for other in self.living(world)
         )
 
     def _may_begin(self, world: World, start: NodeStart | None, node_id: str) -> bool:

@@ -23,7 +23,7 @@ from effectspec.model.actions import (
     RunAct,
     TakeOver,
 )
-from effectspec.model.world import Call, Entry, Fate, NodeStart, Process, Row, World
+from effectspec.model.world import Call, Entry, Fate, NodeStart, Process, Row, Stage, World
 from effectspec.retention import RunPhase
 from effectspec.tiers import Tier
 
@@ -99,7 +99,19 @@ class Invariant:
         return self.says(move.after) is not False
 
 
-AnyProperty: TypeAlias = Property | Invariant
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """A sentence of ``clause``, and whether it holds where no process can do anything of its own.
+
+    It is told which of the processes that live there wait for nobody; None where none does.
+    """
+
+    name: str
+    clause: str
+    says: Callable[[World, Iterable[Process]], bool | None]
+
+
+AnyProperty: TypeAlias = Property | Invariant | Ending
 
 
 def every(answers: Iterable[bool]) -> bool | None:
@@ -396,6 +408,15 @@ def _terminals_do_not_flip(move: Move) -> bool | None:
     return now.ended is was.ended and now.phase in {was.phase, RunPhase.CLOSED}
 
 
+def _nobody_is_stuck(world: World, processes: Iterable[Process]) -> bool | None:
+    """Whoever can do no more has nothing left to do."""
+    has_its_terminal = world.phase is not RunPhase.OPEN
+    return every(
+        process.stage is Stage.OVER or (process.stage is Stage.ATTENTION and has_its_terminal)
+        for process in processes
+    )
+
+
 PROPERTIES: Final = (
     Invariant("an opaque effect happens at most once", "T-4", _opaque_effect_happens_once),
     Property("an opaque call is never sent again", "T-4", _opaque_call_is_never_sent_again),
@@ -426,4 +447,10 @@ PROPERTIES: Final = (
     Property("only the owner writes", "F-2", _only_the_owner_writes),
     Property("terminals do not flip", "A-4", _terminals_do_not_flip),
 )
+"""What holds of every step and of every world."""
+
+ENDINGS: Final = (Ending("nobody is stuck", "A-4", _nobody_is_stuck),)
+"""What holds wherever a process can do nothing of its own."""
+
+SAFETY: Final[tuple[AnyProperty, ...]] = (*PROPERTIES, *ENDINGS)
 """Every safety property of the model."""

@@ -1,0 +1,87 @@
+"""Prints what a check found."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from effectspec.check.results import CheckResults, WorldResult
+from effectspec.check.run import Explored, Plan
+from effectspec.checker.exploration import Counterexample, Limit
+from effectspec.model.model import Model
+from effectspec.terminal import counted
+from effectspec.verdict import Verdict
+
+STYLES: Final = {Verdict.PASS: "green", Verdict.FAIL: "red", Verdict.UNKNOWN: "yellow"}
+
+HOW_TO_GO_ON: Final = {
+    Limit.STATES: "give --states more, or leave it out",
+    Limit.BYTES: "give --memory more, or leave it out",
+    Limit.SECONDS: "give --seconds more, or leave it out",
+    Limit.WIDTH: "make the configuration smaller: fewer slots, processes or generations",
+}
+
+
+def report(
+    plan: Plan, explored: Sequence[Explored], results: CheckResults, console: Console
+) -> None:
+    """Print the table of the worlds, the ways to what is broken, and the verdict."""
+    console.print(_table(results.worlds))
+    for each in explored:
+        for counterexample in each.found.counterexamples:
+            _print_way(each.model, counterexample, console)
+        if each.found.stopped is not None:
+            _say(
+                console,
+                f"{each.name}: unknown: the limit of {each.found.stopped.value} was reached at "
+                f"{each.found.states:,} states, depth {each.found.depth}; "
+                f"{HOW_TO_GO_ON[each.found.stopped]}",
+                STYLES[Verdict.UNKNOWN],
+            )
+    for line in results.unreached or ():
+        _say(console, line, "red")
+    if results.unreached == ():
+        _say(console, "every action, antecedent, cell and way is reached somewhere", "green")
+    states = sum(world.states for world in results.worlds)
+    verdict = results.verdict
+    _say(
+        console,
+        f"{counted(len(plan.worlds), 'world')}, {states:,} states, "
+        f"{len(plan.properties)} {'property' if len(plan.properties) == 1 else 'properties'}"
+        f"{'' if plan.fault is None else f', under {plan.fault.name}'}: {verdict.value}",
+        STYLES.get(verdict, "red"),
+    )
+
+
+def _table(worlds: Sequence[WorldResult]) -> Table:
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+    table.add_column("world", no_wrap=True)
+    for head in ("states", "steps", "depth", "seconds", "states/s", "bytes/state"):
+        table.add_column(head, justify="right")
+    table.add_column("verdict")
+    for world in worlds:
+        table.add_row(
+            world.world,
+            f"{world.states:,}",
+            f"{world.steps:,}",
+            str(world.depth),
+            f"{world.seconds:.1f}",
+            f"{world.states / world.seconds:,.0f}",
+            str(world.bytes // world.states),
+            Text(world.verdict.value, STYLES[world.verdict]),
+        )
+    return table
+
+
+def _print_way(model: Model, counterexample: Counterexample, console: Console) -> None:
+    broken = counterexample.broken
+    _say(console, f"{model.configuration.name} breaks {broken.clause}: {broken.name}", "red")
+    for number, step in enumerate(counterexample.steps, 1):
+        _say(console, f"  {number:>2} {step.action}")
+
+
+def _say(console: Console, line: str, style: str = "") -> None:
+    console.print(line, style=style, markup=False, highlight=False, soft_wrap=True)
