@@ -294,10 +294,11 @@ def test_a_report_only_from_another_thread_leaves_an_ambiguous_effect(folder: Pa
 
 def test_nothing_of_a_journal_can_be_used_from_another_thread(folder: Path) -> None:
     with effectjournal.open(folder) as journal:
-        run = journal.run(RUN, tools=[MAIL])
+        run, operator = journal.run(RUN, tools=[MAIL]), journal.operator
         with run, run.node("tell") as node:
             uses: list[Callable[[], object]] = [
                 lambda: journal.operator,
+                lambda: operator.rows(RUN),
                 lambda: journal.run(RUN, tools=[]),
                 journal.close,
                 lambda: run.node("other"),

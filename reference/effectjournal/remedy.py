@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import assert_never
 
 from effectjournal.health import Health
@@ -11,7 +12,16 @@ from effectspec.lifecycle import State
 from effectspec.protocol import Ended, RowView
 from effectspec.tiers import Tier
 
-_LOOK_FIRST = EXITS[ExitCode.EFFECT_ATTENTION].remedy
+_RESOLVE = "look at the target first, then resolve the effect as accepted or discarded"
+_ATTACH = "look at the target first, then attach the result"
+
+
+class Act(Enum):
+    """What an operator can do about an effect that is in the way (A-5, readings 7 and 17)."""
+
+    RESOLVE = "resolve"
+    ATTACH = "attach"
+    CLOSE = "close the run"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +67,24 @@ def say(contract: Contract, reconcilers: Collection[str], ending: Ending) -> End
     )
 
 
+def acts(ending: Ending) -> Mapping[Act, int]:
+    """What an operator can do, and the first effect that each is for."""
+    rows = [ending.health.rows[row] for row in ending.row_ids if row in ending.health.rows]
+    found = [(_act(row), row.row_id) for row in rows]
+    found += [(Act.CLOSE, row_id) for row_id in ending.undelivered]
+    return dict(reversed(found))
+
+
+def _act(row: RowView) -> Act:
+    match row.state:
+        case State.COMMITTED | State.RESOLVED:
+            return Act.CLOSE if row.retained else Act.ATTACH
+        case State.PREPARED | State.DISPATCHED | State.AMBIGUOUS | State.NEEDS_ATTENTION:
+            return Act.RESOLVE
+        case _:
+            assert_never(row.state)
+
+
 @dataclass(frozen=True, slots=True)
 class _Trouble:
     row: RowView
@@ -100,32 +128,35 @@ def _tier(trouble: _Trouble) -> str:
 
 def _advice(trouble: _Trouble) -> str:
     row = trouble.row
-    match row.state:
-        case State.COMMITTED | State.RESOLVED if row.retained:
+    match _act(row):
+        case Act.CLOSE:
             return (
                 "it is done and its result is recorded; resume so that its node asks for it "
                 "again, or look at what it did and close the run"
             )
-        case State.COMMITTED | State.RESOLVED:
-            return (
-                "it is done but its result is not recorded; look at the target first, then "
-                "attach the result; do not repeat"
-            )
-        case State.PREPARED | State.DISPATCHED | State.AMBIGUOUS:
-            return f"{_by_resume(trouble.effective)}{_LOOK_FIRST}"
-        case State.NEEDS_ATTENTION:
-            return _LOOK_FIRST
-        case _:
-            assert_never(row.state)
+        case Act.ATTACH:
+            by_hand = _by_resume(trouble.effective, _ATTACH)
+            return f"it is done but its result is not recorded; {by_hand}"
+        case Act.RESOLVE if row.state is State.NEEDS_ATTENTION:
+            # No resume goes past it, whatever its tier (A-4).
+            return _by_resume(Tier.OPAQUE, _RESOLVE)
+        case Act.RESOLVE:
+            return _by_resume(trouble.effective, _RESOLVE)
+        case act:
+            assert_never(act)
 
 
-def _by_resume(tier: Tier) -> str:
+def _by_resume(tier: Tier, by_hand: str) -> str:
+    """What a resume does of itself, and what is left to a person; only tier 1 repeats safely."""
     match tier:
         case Tier.KEYED:
-            return "a resume sends the same call again under its key; to decide it by hand, "
+            return (
+                "a resume sends the same call again under its key, which repeats nothing while "
+                f"the target remembers it; to decide it by hand, {by_hand}"
+            )
         case Tier.QUERYABLE:
-            return "a resume looks its receipt up; to decide it by hand, "
+            return f"a resume looks its receipt up; to decide it by hand, {by_hand}; do not repeat"
         case Tier.OPAQUE:
-            return ""
+            return f"{by_hand}; do not repeat"
         case _:
             assert_never(tier)

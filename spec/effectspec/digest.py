@@ -37,7 +37,7 @@ def canonical(value: Json) -> bytes:
     """
     try:
         return rfc8785.dumps(value)
-    except (rfc8785.CanonicalizationError, UnicodeEncodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise NotCanonicalJson(f"arguments that canonical JSON cannot hold: {error}") from error
 
 

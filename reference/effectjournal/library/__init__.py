@@ -31,6 +31,7 @@ from effectjournal.library.endings import (
 from effectjournal.library.misuse import Misuse
 from effectjournal.library.node import Node
 from effectjournal.library.opened import OpenJournal, open_journal
+from effectjournal.library.operator import Operator
 from effectjournal.library.run import Run
 from effectjournal.library.tools import Keyed, Opaque, Queryable, Tool
 from effectjournal.owned import ReceiptFound
@@ -53,6 +54,7 @@ __all__ = [
     "NodeFailed",
     "Opaque",
     "OpenJournal",
+    "Operator",
     "OwnedByAnother",
     "Paused",
     "Queryable",

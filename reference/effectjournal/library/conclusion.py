@@ -6,7 +6,7 @@ from effectjournal.errors import Busy, Fenced, StoreFailed
 from effectjournal.health import examine
 from effectjournal.library.endings import NeedsAttention, NodeFailed, Paused, TerminalHeld
 from effectjournal.library.tenure import Obstacle, Tenure
-from effectjournal.remedy import Ending, say
+from effectjournal.remedy import Ending
 from effectspec.attention import ErrorCode, ExitCode
 
 _ATTENTION = ErrorCode.EFFECT_NEEDS_ATTENTION
@@ -93,5 +93,4 @@ def _tell_of_undelivered(tenure: Tenure) -> None:
             undelivered=health.undelivered,
             health=health,
         )
-        ended = say(tenure.journal.contract, tenure.reconcilers, ending)
-        raise NeedsAttention(tenure.run_id, "A-3", ended)
+        raise tenure.attention("A-3", ending)

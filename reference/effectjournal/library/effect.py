@@ -3,12 +3,12 @@
 from contextvars import ContextVar
 from enum import Enum
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Generic, NoReturn, Self, TypeVar
+from typing import Any, Generic, NoReturn, Self, TypeVar
 
 import msgspec
 
 from effectjournal.errors import JournalError
-from effectjournal.library.answers import Kept, keepable, read, too_large
+from effectjournal.library.answers import Kept, keepable, read, too_large, why_not_kept
 from effectjournal.library.misuse import (
     AnswerNotKept,
     EffectInsideEffect,
@@ -20,13 +20,11 @@ from effectjournal.library.misuse import (
     OutsideItsBlock,
     ReportedTwice,
 )
+from effectjournal.library.tenure import Tenure
+from effectjournal.library.turn import Turn
 from effectjournal.owned import Dispatch, PlannedCall, Replay
 from effectspec.settlement import Outcome
 from effectspec.tiers import Tier
-
-if TYPE_CHECKING:
-    from effectjournal.library.node import Node
-    from effectjournal.library.tenure import Tenure
 
 T = TypeVar("T")
 
@@ -51,9 +49,9 @@ class Effect(Generic[T]):
     """
 
     def __init__(
-        self, node: "Node", tenure: "Tenure", planned: PlannedCall, kind: type[T] | None
+        self, turn: Turn, tenure: Tenure, planned: PlannedCall, kind: type[T] | None
     ) -> None:
-        self._node = node
+        self._turn = turn
         self._tenure = tenure
         self._planned = planned
         self._kind = kind
@@ -66,7 +64,7 @@ class Effect(Generic[T]):
     def __str__(self) -> str:
         """The effect's name in messages."""
         planned = self._planned
-        return f"effect {planned.tool_id!r} at slot {planned.slot} of node {self._node.id!r}"
+        return f"effect {planned.tool_id!r} at slot {planned.slot} of node {self._turn.node_id!r}"
 
     # ── the block ────────────────────────────────────────────────────────────────────────────────
 
@@ -80,16 +78,16 @@ class Effect(Generic[T]):
             raise EnteredTwice(f"{self}: its block was entered before; ask the node for another")
         entered = _ENTERED.get()
         for outer in entered:
-            if outer._block is _Block.INSIDE and outer._node is self._node:  # noqa: SLF001  (its own class)
+            if outer._block is _Block.INSIDE and outer._turn is self._turn:  # noqa: SLF001  (its own class)
                 raise EffectInsideEffect(
                     f"{self} is inside {outer}; leave that block first, or use a task for each"
                 )
         self._block = _Block.AFTER
-        self._prepared = self._node.prepare(self._planned)
-        self._block = _Block.INSIDE
-        _ENTERED.set((*entered, self))
+        self._prepared = self._turn.prepare(self._planned)
         if isinstance(self._prepared, Replay):
             self._kept = self._recorded(self._prepared)
+        self._block = _Block.INSIDE
+        _ENTERED.set((*entered, self))
         return self
 
     def __exit__(
@@ -122,7 +120,7 @@ class Effect(Generic[T]):
 
         A fresh call beside one of them would be refused (reading 4).
         """
-        await self._node.retries_settled()
+        await self._turn.retries_settled()
         return self.__enter__()
 
     async def __aexit__(
@@ -138,8 +136,13 @@ class Effect(Generic[T]):
 
     @property
     def replayed(self) -> bool:
-        """Whether the effect is done and recorded, so that nothing is to be sent (G-2)."""
-        return isinstance(self._inside(), Replay)
+        """Whether the effect was done and recorded, so that nothing is to be sent (G-2).
+
+        Known from the moment the block is entered, and after it too.
+        """
+        if self._prepared is None:
+            raise OutsideItsBlock(f"{self}: its block is {self._block.value}; enter it first")
+        return isinstance(self._prepared, Replay)
 
     @property
     def key(self) -> str:
@@ -200,19 +203,20 @@ class Effect(Generic[T]):
         except Exception as error:
             # The effect has been answered, whatever the answer is like: the settle comes first.
             self._reported = True
-            self._node.settle(row_id, outcome, too_large(self._planned.policy))
+            self._turn.settle(row_id, outcome, too_large(self._planned.policy))
+            why = why_not_kept("answer", answer, error) if self._kind is None else str(error)
             raise AnswerNotKept(
                 f"{self}: effect {row_id} is committed without its answer, which JSON cannot hold: "
-                f"{error}; report plain JSON, or name the type: node.effect(..., answer=...)"
+                f"{why}; report plain JSON, or name the type: node.effect(..., answer=...)"
             ) from error
         self._reported = True
-        self._node.settle(row_id, outcome, kept.recorded)
+        self._turn.settle(row_id, outcome, kept.recorded)
         self._kept = kept
 
     def _ambiguous(self, dispatch: Dispatch, why: str) -> JournalError:
         row_id = dispatch.row_id
         self._reported = True
-        self._node.settle(row_id, Outcome.UNKNOWN, None)
+        self._turn.settle(row_id, Outcome.UNKNOWN, None)
         return self._tenure.stop("O-3", f"the outcome of effect {row_id} is unknown: {why}", row_id)
 
     # ── where it stands ──────────────────────────────────────────────────────────────────────────

@@ -1,6 +1,10 @@
 """How a run ends other than well, and the exit code that says so to a caller (A-3)."""
 
+from collections.abc import Mapping
+from typing import assert_never
+
 from effectjournal.errors import Fenced, JournalError, OwnedByAnother, RunEnded
+from effectjournal.remedy import Act
 from effectspec.attention import ExitCode
 from effectspec.protocol import Code, Ended
 from effectspec.retention import RunPhase
@@ -18,16 +22,35 @@ class NeedsAttention(Stopped):
     """The run ended with ``effect_needs_attention``: a person must look (A-1).
 
     ``rows`` are the ids of the effects to look at, ``clause`` the rule that stopped the run, and
-    ``remedy`` says of each effect what to do: look at the target first.
+    ``remedy`` says of each effect what to do, and the call that an operator then makes: look at
+    the target first.
     """
 
-    def __init__(self, run_id: str, clause: str, ended: Ended) -> None:
-        super().__init__(f"run {run_id!r} needs attention ({clause}): {ended.remedy}")
+    def __init__(self, run_id: str, clause: str, ended: Ended, acts: Mapping[Act, int]) -> None:
+        calls = (f"\nby hand: {_call(act, row_id, run_id)}" for act, row_id in acts.items())
+        remedy = "".join((ended.remedy, *calls))
+        super().__init__(f"run {run_id!r} needs attention ({clause}): {remedy}")
         self.run_id = run_id
         self.clause = clause
         self.rows = ended.rows
-        self.remedy = ended.remedy
+        self.remedy = remedy
         self.exit_code = ended.exit_code
+
+
+def _call(act: Act, row_id: int, run_id: str) -> str:
+    operator = "effectjournal.open(...).operator"
+    match act:
+        case Act.RESOLVE:
+            return (
+                f"{operator}.resolve({row_id}, Resolution.ACCEPTED, by=..., note=..., "
+                "attached=Attachment(...)), or Resolution.DISCARDED"
+            )
+        case Act.ATTACH:
+            return f"{operator}.attach({row_id}, Attachment(...), by=...)"
+        case Act.CLOSE:
+            return f"{operator}.close_run({run_id!r}, by=...)"
+        case _:
+            assert_never(act)
 
 
 class NodeFailed(Stopped):

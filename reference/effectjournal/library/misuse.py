@@ -14,12 +14,19 @@ class Misuse(JournalError):
     code = Code.BAD_REQUEST
 
 
+class BadValue(Misuse):
+    """A value that its place cannot take, such as an id, a field of a tool or an attachment.
+
+    Nothing is written.
+    """
+
+
 class UnknownTool(Misuse):
     """A tool that the run was not given; nothing is journaled (O-1)."""
 
 
 class BadArguments(Misuse):
-    """Arguments that canonical JSON cannot hold; nothing is journaled (O-1, reading 14)."""
+    """Arguments that canonical JSON cannot hold by name; nothing is journaled (O-1, reading 14)."""
 
 
 class EffectInsideEffect(Misuse):

@@ -3,14 +3,16 @@
 from collections.abc import Callable, Collection
 from functools import partial
 from os import PathLike
-from pathlib import Path
 from types import TracebackType
 from typing import Self
 from weakref import WeakSet
 
 from effectjournal.journal import Journal, wall_clock
+from effectjournal.library.given import folder as folder_of
+from effectjournal.library.given import require, whole
 from effectjournal.library.home import Home
 from effectjournal.library.misuse import JournalClosed, Misuse
+from effectjournal.library.operator import Operator
 from effectjournal.library.run import Run
 from effectjournal.library.tools import Tool
 from effectspec.contract import CONTRACT, Contract
@@ -25,10 +27,13 @@ def open_journal(
     """Open the journal in ``folder``, which is created if it is missing.
 
     Any number of processes may open it; each thread opens its own. ``clock`` gives seconds since
-    the epoch. Raises ``NotOurStore`` for a folder whose file is no journal of this version, and
-    ``StoreFailed`` where it cannot be written.
+    the epoch. Raises :class:`BadValue`, ``NotOurStore`` for a folder whose file is no journal of
+    this version, and ``StoreFailed`` where it cannot be written.
     """
-    return OpenJournal(partial(Journal.open, Path(folder), contract=contract, clock=clock))
+    path = folder_of(folder)
+    require("the journal's clock", clock, "a function without arguments", holds=callable(clock))
+    whole("what the journal's clock says", clock(), least=0)
+    return OpenJournal(partial(Journal.open, path, contract=contract, clock=clock))
 
 
 class OpenJournal:
@@ -65,7 +70,8 @@ class OpenJournal:
 
         ``tools`` are all the tools whose effects it journals; one that is left out cannot keep the
         promise of its tier for an earlier effect of it (T-6). ``declared_dead``: an operator says
-        that the present owner is dead, which proves nothing of its effects (reading 12).
+        that the present owner is dead, which proves nothing of its effects (reading 12). Raises
+        :class:`BadValue`.
         """
         self._check()
         run = Run(run_id, tools, self._home, self._store_of_a_run, declared_dead=declared_dead)
@@ -73,10 +79,10 @@ class OpenJournal:
         return run
 
     @property
-    def operator(self) -> Journal:
-        """What a person asks of the journal: rows, events, resolve, attach, close_run (A-5)."""
+    def operator(self) -> Operator:
+        """What a person asks of the journal, and decides in it (A-5)."""
         self._check()
-        return self._journal
+        return Operator(self._journal, self._check)
 
     def close(self) -> None:
         """Close the journal, and let go of its runs as a killed process would."""

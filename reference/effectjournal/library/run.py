@@ -9,6 +9,7 @@ from typing import Self
 from effectjournal.errors import Busy, RunEnded, StoreFailed
 from effectjournal.journal import Expect, Journal
 from effectjournal.library.conclusion import conclude
+from effectjournal.library.given import require, text
 from effectjournal.library.home import Home
 from effectjournal.library.misuse import EnteredTwice, OutsideItsBlock
 from effectjournal.library.node import Node
@@ -36,9 +37,16 @@ class Run:
         *,
         declared_dead: bool,
     ) -> None:
-        """Raises ``ValueError`` for two tools of one id."""
-        self.id = run_id
-        self._tools = by_id(tools)
+        """Raises :class:`BadValue`."""
+        self.id = text("the id of a run", run_id)
+        place = f"run {self.id!r}"
+        require(
+            f"{place}: declared_dead",
+            declared_dead,
+            "True or False",
+            holds=isinstance(declared_dead, bool),
+        )
+        self._tools = by_id(place, tools)
         self._home = home
         self._open_store = open_store
         self._declared_dead = declared_dead
@@ -88,11 +96,11 @@ class Run:
             tenure.close()
 
     def node(self, node_id: str) -> Node:
-        """A node of the run, to be entered."""
+        """A node of the run, to be entered. Raises :class:`BadValue`."""
         if self._tenure is None:
             raise OutsideItsBlock(f"run {self.id!r} has not been entered; use it in its block")
         self._tenure.check()
-        return Node(self._tenure, node_id)
+        return Node(self._tenure, text("the id of a node", node_id))
 
     def release(self) -> None:
         """Let go of the run as a killed process would: it stays open."""

@@ -14,7 +14,7 @@ from effectjournal.library.home import Home
 from effectjournal.library.misuse import JournalClosed, Misuse
 from effectjournal.library.tools import Tool
 from effectjournal.owned import OwnedRun
-from effectjournal.remedy import Ending, say
+from effectjournal.remedy import Ending, acts, say
 from effectspec.attention import ErrorCode, ExitCode
 from effectspec.digest import Json
 from effectspec.settlement import Outcome, Settlement
@@ -140,8 +140,12 @@ class Tenure:
             health=health,
             effective=effective,
         )
+        return self.attention(self.obstacles[0].clause, ending)
+
+    def attention(self, clause: str, ending: Ending) -> NeedsAttention:
+        """The error for an ending that a person must look at."""
         ended = say(self.journal.contract, self.reconcilers, ending)
-        return NeedsAttention(self.run_id, self.obstacles[0].clause, ended)
+        return NeedsAttention(self.run_id, clause, ended, acts(ending))
 
     def close(self) -> None:
         """Let go of the run's lock and of its store."""

@@ -1,5 +1,6 @@
 """The tools of a run, by what their target lets us know after a call went unanswered (§1)."""
 
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
@@ -7,6 +8,8 @@ from typing import TypeAlias
 
 from effectjournal.delivery import ResultPolicy
 from effectjournal.library.answers import keepable, too_large
+from effectjournal.library.given import require, text, whole
+from effectjournal.library.misuse import BadValue
 from effectjournal.owned import ReceiptFound, ReceiptQuery, Reconcilers
 from effectspec.gate import Lookup
 from effectspec.scenario import DEFAULT_RETENTION
@@ -15,20 +18,37 @@ from effectspec.tiers import Tier
 NEVER_CUT = 2**63 - 1
 """No model is shown the answers of a library call, so they are delivered whole."""
 
+RETENTION_LIMIT = 64 * 1024 * 1024
+"""Bytes of an answer that a tool may keep: far more than a re-run needs, and far less than the
+billion that SQLite holds in one value, beyond which a settle would fail."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Tool:
     """What all tools have.
 
     ``secret_keys``: top-level arguments that are left out of the digest (X-1). ``retention``:
-    bytes of an answer that a row may hold; a larger one is not kept, and a re-run that meets its
-    row needs attention (G-5).
+    bytes of an answer that a row may hold, up to :data:`RETENTION_LIMIT`; a larger one is not kept,
+    and a re-run that meets its row needs attention (G-5).
     """
 
     id: str
     _: KW_ONLY
     secret_keys: tuple[str, ...] = ()
     retention: int = DEFAULT_RETENTION
+
+    def __post_init__(self) -> None:
+        """Raise :class:`BadValue` for a field that cannot be."""
+        text(f"the id of a {type(self).__name__}", self.id)
+        require(
+            f"tool {self.id!r}: secret_keys",
+            self.secret_keys,
+            "a tuple of names, such as ('password',)",
+            holds=isinstance(self.secret_keys, tuple),
+        )
+        for key in self.secret_keys:
+            text(f"tool {self.id!r}: a name in secret_keys", key)
+        whole(f"tool {self.id!r}: retention", self.retention, least=0, most=RETENTION_LIMIT)
 
     @property
     def policy(self) -> ResultPolicy:
@@ -45,6 +65,12 @@ class Keyed(_Tool):
 
     key_lifetime_s: int | None = None
 
+    def __post_init__(self) -> None:
+        """Raise :class:`BadValue` for a field that cannot be."""
+        _Tool.__post_init__(self)
+        if self.key_lifetime_s is not None:
+            whole(f"tool {self.id!r}: key_lifetime_s", self.key_lifetime_s, least=1)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Queryable(_Tool):
@@ -56,6 +82,16 @@ class Queryable(_Tool):
 
     query: ReceiptQuery
 
+    def __post_init__(self) -> None:
+        """Raise :class:`BadValue` for a field that cannot be."""
+        _Tool.__post_init__(self)
+        require(
+            f"tool {self.id!r}: query",
+            self.query,
+            "a function of a reference",
+            holds=callable(self.query),
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Opaque(_Tool):
@@ -63,6 +99,11 @@ class Opaque(_Tool):
 
 
 Tool: TypeAlias = Keyed | Queryable | Opaque
+
+
+def is_tool(given: object) -> bool:
+    """Whether ``given`` is a tool at all."""
+    return isinstance(given, Keyed | Queryable | Opaque)
 
 
 def tier_of(tool: Tool) -> Tier:
@@ -81,15 +122,20 @@ def key_lifetime_of(tool: Tool) -> int | None:
     return tool.key_lifetime_s if isinstance(tool, Keyed) else None
 
 
-def by_id(tools: Collection[Tool]) -> Mapping[str, Tool]:
-    """The tools of a run by id. Raises ``ValueError`` for two of one id."""
-    named = {tool.id: tool for tool in tools}
-    if len(named) != len(tools):
-        raise ValueError(
-            "two tools of one run have the same id, which tells their effects apart: "
-            f"{', '.join(repr(tool.id) for tool in tools)}"
-        )
-    return named
+def by_id(place: str, tools: Collection[Tool]) -> Mapping[str, Tool]:
+    """The tools of a run by id, which tells their effects apart. Raises :class:`BadValue`."""
+    kinds = "Keyed, Queryable or Opaque"
+    require(
+        f"{place}: tools", tools, f"a list of tools: {kinds}", holds=isinstance(tools, Collection)
+    )
+    for tool in tools:
+        require(f"{place}: one of tools", tool, f"a tool: {kinds}", holds=is_tool(tool))
+    for tool_id, times in Counter(tool.id for tool in tools).items():
+        if times > 1:
+            raise BadValue(
+                f"{place}: tools names {tool_id!r} twice; give each tool an id of its own"
+            )
+    return {tool.id: tool for tool in tools}
 
 
 def reconcilers(tools: Collection[Tool], failed: Callable[[Exception], None]) -> Reconcilers:
