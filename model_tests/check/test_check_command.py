@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 import pytest
 import typer
 
-from effectspec.check.command import UNKNOWN, check
+from effectspec.check.command import NO_EXPLORER, UNKNOWN, check
 from effectspec.check.results import CheckResults, Said, WorldResult
 from effectspec.model.configuration import STANDARD
 from effectspec.model.properties import SAFETY
@@ -103,9 +103,7 @@ def test_without_its_compiler_the_command_says_how_to_get_it(
 ) -> None:
     monkeypatch.setattr("effectspec.check.command.find_spec", lambda _: None)
     assert ended() == 2
-    assert capsys.readouterr().err == (
-        "effectspec: the explorer needs numba and numpy: pip install 'effectspec[explorer]'\n"
-    )
+    assert capsys.readouterr().err == f"effectspec: {NO_EXPLORER}\n"
 
 
 def test_every_standard_world_can_be_named() -> None:

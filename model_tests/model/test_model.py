@@ -87,13 +87,15 @@ DANGERS = (
         wrong_rules.no_receipt_is_absence,
         configuration.QUERYABLE,
         QUERYABLE_ONCE,
-        FIRST_EFFECT + CRASH + FIRST_EFFECT,
+        # Its owner need not die: it is declared dead.
+        FIRST_EFFECT + FIRST_EFFECT,
     ),
     Danger(
         wrong_rules.queryable_effect_retried,
         configuration.QUERYABLE,
         QUERYABLE_ONCE,
-        FIRST_EFFECT + CRASH + FIRST_EFFECT,
+        # Its owner need not die: it is declared dead.
+        FIRST_EFFECT + FIRST_EFFECT,
     ),
     Danger(
         wrong_rules.identity_alone,

@@ -11,7 +11,6 @@ from typing import Final
 
 import pytest
 
-from effectspec import wrong_rules
 from effectspec.admission import Bearing
 from effectspec.checker.explorer import explore
 from effectspec.contract import CONTRACT, Contract
@@ -19,6 +18,7 @@ from effectspec.faults import FAULTS, Method, RuleChange
 from effectspec.gate import GateVerdict, Standing
 from effectspec.model import configuration
 from effectspec.model.configuration import Configuration
+from effectspec.model.liveness import Sentence
 from effectspec.model.model import Model
 from effectspec.model.properties import PROPERTIES, AnyProperty, Invariant
 from effectspec.model.variant import under
@@ -38,7 +38,7 @@ def tlc() -> Tools:
     return found
 
 
-def in_the_twin(each: AnyProperty) -> str:
+def in_the_twin(each: Sentence) -> str:
     """The name that a property of the model has in the twin."""
     return "".join(word.capitalize() for word in each.name.split())
 
@@ -105,7 +105,6 @@ def retained_results_are_sent_for(contract: Contract) -> Contract:
 
 
 RULES: Final[Mapping[str, RuleChange]] = {
-    "key-judged-once": wrong_rules.key_judged_once,
     "rows-bear-on-nothing": rows_bear_on_nothing,
     "ended-runs-are-resumed": ended_runs_are_resumed,
     "retained-results-are-sent-for": retained_results_are_sent_for,

@@ -18,6 +18,10 @@ from effectspec.verdict import Verdict
 UNKNOWN: Final = 3
 """The exit status if nothing is broken, and not everything was visited."""
 
+NO_EXPLORER: Final = (
+    "the explorer needs networkx, numba and numpy: pip install 'effectspec[explorer]'"
+)
+
 MIB: Final = 1 << 20
 
 Names = list[str] | None
@@ -62,8 +66,8 @@ def check(
         chosen = worlds(config or ()), properties(named or ()), variant(fault)
     except UnknownName as error:
         raise fail(str(error)) from None
-    if find_spec("numba") is None:
-        raise fail("the explorer needs numba and numpy: pip install 'effectspec[explorer]'")
+    if not all(map(find_spec, ("networkx", "numba"))):
+        raise fail(NO_EXPLORER)
     # What compiles takes a second to load, which no other command should wait for.
     from effectspec.check.progress import watched
     from effectspec.check.report import report

@@ -1,7 +1,7 @@
 """Prints what a check found."""
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Final, Literal
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -16,6 +16,18 @@ from effectspec.terminal import counted
 from effectspec.verdict import Verdict
 
 STYLES: Final = {Verdict.PASS: "green", Verdict.FAIL: "red", Verdict.UNKNOWN: "yellow"}
+
+HEADS: Final[Mapping[str, Literal["left", "right"]]] = {
+    "world": "left",
+    "states": "right",
+    "steps": "right",
+    "depth": "right",
+    "s": "right",
+    "states/s": "right",
+    "B/state": "right",
+    "verdict": "left",
+}
+"""The columns of the table, which together are no wider than a terminal."""
 
 HOW_TO_GO_ON: Final = {
     Limit.STATES: "give --states more, or leave it out",
@@ -46,11 +58,12 @@ def report(
     if results.unreached == ():
         _say(console, "every action, antecedent, cell and way is reached somewhere", "green")
     states = sum(world.states for world in results.worlds)
+    asked = {said.property for world in results.worlds for said in world.said}
     verdict = results.verdict
     _say(
         console,
-        f"{counted(len(plan.worlds), 'world')}, {states:,} states, "
-        f"{len(plan.properties)} {'property' if len(plan.properties) == 1 else 'properties'}"
+        f"{counted(len(results.worlds), 'world')}, {states:,} states, "
+        f"{len(asked)} {'property' if len(asked) == 1 else 'properties'}"
         f"{'' if plan.fault is None else f', under {plan.fault.name}'}: {verdict.value}",
         STYLES.get(verdict, "red"),
     )
@@ -58,10 +71,8 @@ def report(
 
 def _table(worlds: Sequence[WorldResult]) -> Table:
     table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
-    table.add_column("world", no_wrap=True)
-    for head in ("states", "steps", "depth", "seconds", "states/s", "bytes/state"):
-        table.add_column(head, justify="right")
-    table.add_column("verdict")
+    for head, justify in HEADS.items():
+        table.add_column(head, justify=justify, no_wrap=True)
     for world in worlds:
         table.add_row(
             world.world,
@@ -70,7 +81,7 @@ def _table(worlds: Sequence[WorldResult]) -> Table:
             str(world.depth),
             f"{world.seconds:.1f}",
             f"{world.states / world.seconds:,.0f}",
-            str(world.bytes // world.states),
+            str(world.bytes // world.states) if world.bytes else "–",
             Text(world.verdict.value, STYLES[world.verdict]),
         )
     return table

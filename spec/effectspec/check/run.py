@@ -4,14 +4,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from effectspec.check.results import CheckResults, Said, WorldResult
+from effectspec.check.selection import EVERYTHING
 from effectspec.checker.completeness import unreached
 from effectspec.checker.coverage import Coverage
 from effectspec.checker.exploration import Counterexample, Exploration, Limits, Progress
 from effectspec.checker.explorer import explore
+from effectspec.checker.liveness import explore_endless
 from effectspec.faults import Fault
 from effectspec.model.configuration import SMALL, Configuration
+from effectspec.model.endless import ENDLESS
+from effectspec.model.liveness import Liveness, Sentence
 from effectspec.model.model import Model
-from effectspec.model.properties import SAFETY, AnyProperty
 from effectspec.model.variant import under
 from effectspec.verdict import Verdict
 
@@ -21,9 +24,14 @@ class Plan:
     """What is to be explored, what is asked, under which fault, and how far it may go."""
 
     worlds: Sequence[Configuration]
-    properties: Sequence[AnyProperty]
+    properties: Sequence[Sentence]
     fault: Fault | None
     limits: Limits
+
+    def asked_in(self, small: Configuration) -> Sequence[Sentence]:
+        """What a world can be asked for: what must come at last, if it is endless, or the rest."""
+        is_endless = small in ENDLESS
+        return [each for each in self.properties if isinstance(each, Liveness) is is_endless]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,18 +53,31 @@ def run(
     """Explore every world of a plan; ``progress`` is told how far each has come."""
     explored = []
     for small in plan.worlds:
+        if not plan.asked_in(small):
+            continue
         model = under(plan.fault, small)
 
         def told(now: Progress, small: Configuration = small) -> None:
             progress(small, now)
 
-        found = explore(model, plan.properties, limits=plan.limits, progress=told)
-        explored.append(Explored(model, found))
+        explored.append(Explored(model, _explore(plan, model, told)))
     return explored, CheckResults(
         fault=None if plan.fault is None else plan.fault.name,
         worlds=tuple(_result(plan, each) for each in explored),
         unreached=_unreached(plan, explored),
     )
+
+
+def _explore(plan: Plan, model: Model, told: Callable[[Progress], None]) -> Exploration:
+    safety, liveness = [], []
+    for each in plan.asked_in(model.configuration):
+        if isinstance(each, Liveness):
+            liveness.append(each)
+        else:
+            safety.append(each)
+    if liveness:
+        return explore_endless(model, liveness, limits=plan.limits, progress=told)
+    return explore(model, safety, limits=plan.limits, progress=told)
 
 
 def _result(plan: Plan, explored: Explored) -> WorldResult:
@@ -69,12 +90,15 @@ def _result(plan: Plan, explored: Explored) -> WorldResult:
         depth=found.depth,
         seconds=found.seconds,
         bytes=found.bytes,
-        said=tuple(_said(each, broken.get(each), found) for each in plan.properties),
+        said=tuple(
+            _said(each, broken.get(each), found)
+            for each in plan.asked_in(explored.model.configuration)
+        ),
         stopped=None if found.stopped is None else found.stopped.value,
     )
 
 
-def _said(asked: AnyProperty, broken: Counterexample | None, found: Exploration) -> Said:
+def _said(asked: Sentence, broken: Counterexample | None, found: Exploration) -> Said:
     if broken is not None:
         steps = tuple(str(action) for action in broken.actions)
         return Said(property=asked.name, clause=asked.clause, verdict=Verdict.FAIL, steps=steps)
@@ -86,8 +110,8 @@ def _unreached(plan: Plan, explored: Sequence[Explored]) -> tuple[str, ...] | No
     whole = {each.name for each in explored if each.found.stopped is None}
     is_judged = (
         plan.fault is None
-        and {small.name for small in SMALL} <= whole
-        and set(plan.properties) == set(SAFETY)
+        and {small.name for small in (*SMALL, *ENDLESS)} <= whole
+        and set(plan.properties) == set(EVERYTHING)
     )
     if not is_judged:
         return None

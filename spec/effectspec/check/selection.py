@@ -6,7 +6,9 @@ from typing import Final, TypeVar
 
 from effectspec.faults import Fault, UnknownFault, fault
 from effectspec.model.configuration import STANDARD, Configuration
-from effectspec.model.properties import SAFETY, AnyProperty
+from effectspec.model.endless import ENDLESS
+from effectspec.model.liveness import LIVENESS, Sentence
+from effectspec.model.properties import SAFETY
 from effectspec.model.variant import EXPRESSED
 
 T = TypeVar("T")
@@ -15,21 +17,25 @@ NEAREST: Final = 3
 """Names offered for an unknown one."""
 
 
+EVERYTHING: Final[tuple[Sentence, ...]] = (*SAFETY, *LIVENESS)
+"""Every property that a world can be asked for."""
+
+
 class UnknownName(LookupError):
     """Nothing answers to a name; the message says what there is."""
 
 
 def worlds(names: Sequence[str]) -> tuple[Configuration, ...]:
     """The worlds of these names, or all of them. Raises :class:`UnknownName`."""
-    return _chosen("world", names, STANDARD, lambda each: (each.name,))
+    return _chosen("world", names, (*STANDARD, *ENDLESS), lambda each: (each.name,))
 
 
-def properties(names: Sequence[str]) -> tuple[AnyProperty, ...]:
+def properties(names: Sequence[str]) -> tuple[Sentence, ...]:
     """The properties that have these names or speak of these clauses, or all of them.
 
     Raises :class:`UnknownName`.
     """
-    return _chosen("property", names, SAFETY, lambda each: (each.name, each.clause))
+    return _chosen("property", names, EVERYTHING, lambda each: (each.name, each.clause))
 
 
 def variant(name: str | None) -> Fault | None:

@@ -13,14 +13,13 @@ from effectspec.checker.coverage import Coverage
 from effectspec.gate import GATE, Standing
 from effectspec.lifecycle import LIFECYCLE, STORED, State
 from effectspec.model.actions import Action, ReadGateUnowned
-from effectspec.model.properties import AnyProperty
+from effectspec.model.liveness import Sentence
 from effectspec.settlement import Settlement
 from effectspec.tiers import Tier
 
 EXEMPT: Final[Mapping[object, str]] = MappingProxyType(
     {
         ReadGateUnowned: "only a process that reads the gate before it owns the run does it (F-1)",
-        Settlement.ALIKE: "a process of the model settles a call once",
         **{
             (Standing.ABSENT, tier): "a row that was discarded is of no re-runnable node any more"
             for tier in Tier
@@ -30,7 +29,7 @@ EXEMPT: Final[Mapping[object, str]] = MappingProxyType(
 """What no world comes to, and why."""
 
 
-def unreached(coverage: Coverage, properties: Sequence[AnyProperty]) -> list[str]:
+def unreached(coverage: Coverage, properties: Sequence[Sentence]) -> list[str]:
     """What nothing came to, and what was come to although it is exempt, each in a line."""
     reached = frozenset(_reached(coverage))
     return [
@@ -66,7 +65,7 @@ def _reached(coverage: Coverage) -> Iterator[object]:
     yield from coverage.answers
 
 
-def _there_is(properties: Iterable[AnyProperty]) -> frozenset[object]:
+def _there_is(properties: Iterable[Sentence]) -> frozenset[object]:
     return frozenset(
         {
             *(kind for union in get_args(Action) for kind in get_args(union) or (union,)),

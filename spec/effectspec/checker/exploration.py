@@ -5,7 +5,7 @@ from enum import Enum
 
 from effectspec.checker.coverage import Coverage
 from effectspec.model.actions import Action
-from effectspec.model.properties import AnyProperty
+from effectspec.model.liveness import Sentence
 from effectspec.model.world import World
 from effectspec.verdict import Verdict
 
@@ -30,6 +30,12 @@ class Limits:
     bytes: int = 1 << 62
     seconds: float = float("inf")
 
+    def reached(self, now: "Progress") -> Limit | None:
+        """The limit that has been reached, if one has."""
+        if now.states >= self.states:
+            return Limit.STATES
+        return Limit.SECONDS if now.seconds >= self.seconds else None
+
 
 NO_LIMITS = Limits()
 
@@ -44,10 +50,15 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Counterexample:
-    """The shortest way from the beginning to a step or a world that breaks ``broken``."""
+    """A way from the beginning to what breaks ``broken``; of a safety property, the shortest.
 
-    broken: AnyProperty
+    If ``loop`` is there, the last step leads back to where ``loop`` steps had led, and so on for
+    ever; a loop without steps is a world in which nothing more has to happen.
+    """
+
+    broken: Sentence
     steps: tuple[Step, ...]
+    loop: int | None = None
 
     @property
     def actions(self) -> tuple[Action, ...]:
@@ -70,7 +81,7 @@ class Exploration:
     """What an exploration found.
 
     ``steps`` counts every step from every world, ``depth`` the steps to the farthest world,
-    ``bytes`` the worlds and their table.
+    ``bytes`` the worlds and their table, 0 where they were not packed.
     """
 
     states: int

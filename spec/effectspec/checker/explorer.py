@@ -113,13 +113,14 @@ class _Explorer:
         """Follow the worlds from ``low`` up to ``high``; the limit at which that stopped."""
         at_once = len(self._found) * AT_ONCE
         for start in range(low, high, at_once):
-            stopped = self._reached()
+            now = Progress(self._count, high - start, self._depth, self._seconds)
+            self._progress(now)
+            stopped = self._reached(now)
             if stopped is not None:
                 return stopped
             todo = np.arange(start, min(start + at_once, high), dtype=np.int64)
             while len(todo):
                 todo = self._expand(todo)
-            self._progress(Progress(self._count, high - start, self._depth, self._seconds))
         return None
 
     def _expand(self, todo: Integers) -> Integers:
@@ -208,12 +209,10 @@ class _Explorer:
     def _bytes(self) -> int:
         return sum(array.nbytes for array in self._store)
 
-    def _reached(self) -> Limit | None:
-        if self._count >= self._limits.states:
-            return Limit.STATES
+    def _reached(self, now: Progress) -> Limit | None:
         if self._bytes >= self._limits.bytes:
             return Limit.BYTES
-        return Limit.SECONDS if self._seconds >= self._limits.seconds else None
+        return self._limits.reached(now)
 
     # ── traces ───────────────────────────────────────────────────────────────────────────────────
 

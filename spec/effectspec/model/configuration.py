@@ -44,6 +44,7 @@ class Configuration:
     ``generations`` bounds how often the fence is taken, by operators too, and ``starts`` how often
     a node is begun. ``results`` are what may be kept of an answer: the same call may be answered by
     another each time. Without ``timing`` no time passes, and a request may arrive however late.
+    ``rows`` bounds how many can be prepared; without it that is one a slot of every start.
     """
 
     name: str
@@ -60,6 +61,7 @@ class Configuration:
     lapses: bool = False
     bare: bool = False
     timing: Timing | None = None
+    rows: int | None = None
 
 
 _OPAQUE_A = Call(Tool("a", Tier.OPAQUE), "A")
@@ -125,13 +127,15 @@ QUERYABLE = Configuration(
     name="queryable",
     calls=(_QUERYABLE,),
     slots=1,
-    generations=3,
+    generations=2,
     starts=3,
     hazards=frozenset({Crash, GiveUp, SetLookups}),
+    processes=("p1", "p2"),
     reconcilers=frozenset({"q"}),
     arrivals=(Arrival.ANSWERED, Arrival.UNHEARD),
+    lapses=True,
 )
-"""A tier 2 effect at a target that may show its receipts late (reading 2)."""
+"""A tier 2 effect at a target that may show its receipts late (reading 2), and its late answer."""
 
 INCARNATIONS = Configuration(
     name="incarnations",

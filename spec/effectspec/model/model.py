@@ -126,8 +126,10 @@ class Model:
 
     @property
     def most_rows(self) -> int:
-        """How many rows can be prepared: one a slot of every start."""
+        """How many rows can be prepared."""
         small = self.configuration
+        if small.rows is not None:
+            return small.rows
         return len(small.nodes) * small.starts * small.slots
 
     # ── a process ────────────────────────────────────────────────────────────────────────────────
@@ -210,7 +212,8 @@ class Model:
         node_id = self._open_node(world)
         start = None if node_id is None else process.start(node_id)
         if start is not None:
-            yield from self._asking(process, start)
+            if self.configuration.rows is None or world.next_row_id <= self.configuration.rows:
+                yield from self._asking(process, start)
             if self._has_joined(world, process):
                 yield CompleteNode(process.name, start.node_id)
 
