@@ -12,7 +12,9 @@ from pathlib import Path
 
 from effectjournal.delivery import ResultPolicy
 from effectjournal.journal import Expect, Journal
-from effectjournal.owned import NodeStart, OwnedRun, PlannedCall, Reconcilers
+from effectjournal.owned import OwnedRun
+from effectjournal.preparation import NodeStart, PlannedCall
+from effectjournal.reconcilers import Reconcilers
 from effectspec.tiers import Tier
 
 SMALL = 1_000

@@ -15,7 +15,8 @@ from pathlib import Path
 
 from effectjournal.delivery import ResultPolicy
 from effectjournal.journal import Expect, Journal
-from effectjournal.owned import Dispatch, NodeStart, PlannedCall, Reconcilers
+from effectjournal.preparation import Dispatch, NodeStart, PlannedCall
+from effectjournal.reconcilers import Reconcilers
 from effectspec.contract import CONTRACT
 from effectspec.digest import digest
 from effectspec.settlement import Outcome

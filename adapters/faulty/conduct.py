@@ -14,27 +14,19 @@ from effectjournal.delivery import decode_policy, project
 from effectjournal.dispatch import Dispatcher, Turn
 from effectjournal.engine import CONDUCT, Conduct, Engine, Entry
 from effectjournal.journal import Journal, wall_clock
-from effectjournal.owned import (
-    Dispatch,
-    GateReport,
-    NodeStart,
-    OwnedRun,
-    PlannedCall,
-    Reconcilers,
-    Refused,
-    Replay,
-    Settled,
-    mint,
-)
+from effectjournal.owned import OwnedRun
+from effectjournal.preparation import Dispatch, NodeStart, PlannedCall, Refused, Replay, mint
 from effectjournal.probe import QUIET, Probe
+from effectjournal.reconcilers import Reconcilers
+from effectjournal.recovery import GateReport
 from effectjournal.sent import Sent
+from effectjournal.settling import Settled
 from effectjournal.storage import Transaction
 from effectjournal.tools import ResolvedCall, ToolBox
 from effectspec import admission
 from effectspec.admission import Bearing, Facts, Hold, Place
 from effectspec.contract import CONTRACT, Contract
 from effectspec.digest import Json
-from effectspec.lifecycle import State
 from effectspec.ownership import Fence
 from effectspec.protocol import Delivery
 from effectspec.record import Ask, Decision, Finding, Report
@@ -109,12 +101,18 @@ class SendsInside(OwnedRun):
 
     within: Callable[[Dispatch], None]
 
-    def _write_prepared(
-        self, transaction: Transaction, start: NodeStart, call: PlannedCall, ask: Ask
-    ) -> Dispatch:
-        dispatch = super()._write_prepared(transaction, start, call, ask)
-        self.within(dispatch)
-        return dispatch
+    def _carry_out(
+        self,
+        transaction: Transaction,
+        decision: Decision,
+        start: NodeStart,
+        call: PlannedCall,
+        ask: Ask,
+    ) -> Dispatch | Replay | Refused:
+        answer = super()._carry_out(transaction, decision, start, call, ask)
+        if isinstance(answer, Dispatch) and not answer.retry:
+            self.within(answer)
+        return answer
 
 
 class SendInsideTheTransaction(Dispatcher):
@@ -148,18 +146,18 @@ class TwoCommits(OwnedRun):
                 rows.fill(transaction, row_id, self._held_back, None)
         return settled
 
-    def _write_settlement(
-        self,
-        transaction: Transaction,
-        row: rows.ToSettle,
-        report: Report,
-        settlement: Settlement,
-        retained: bytes | None,
-    ) -> State | None:
-        commits = settlement is Settlement.COMMIT
-        self._held_back = retained if commits else None
-        at_once = None if commits else retained
-        return super()._write_settlement(transaction, row, report, settlement, at_once)
+    def _settle_row(
+        self, transaction: Transaction, row: rows.ToSettle, report: Report, answer: Json
+    ) -> Settled | None:
+        settled = super()._settle_row(transaction, row, report, answer)
+        self._held_back = None
+        if settled is not None and settled.settlement is Settlement.COMMIT:
+            of_row = (row.record.row_id,)
+            ((self._held_back,),) = transaction.query(
+                "SELECT result FROM run_effects WHERE id = ?", of_row
+            )
+            transaction.write("UPDATE run_effects SET result = NULL WHERE id = ?", of_row)
+        return settled
 
 
 class TransportRetries(Dispatcher):
@@ -189,7 +187,9 @@ class NoUniqueIdentity(Journal):
             folder, contract=replace(contract, bearing=_blind_to_twins), clock=clock, probe=probe
         )
         with journal.store.transaction() as transaction:
-            transaction.write("DROP INDEX IF EXISTS effect_identity")
+            transaction.write("DROP INDEX effect_identity")
+            # A store without an index of that name is refused when it is opened again.
+            transaction.write("CREATE INDEX effect_identity ON run_effects (scope_id, unit, slot)")
         return journal
 
 
@@ -211,27 +211,32 @@ class AttemptInTheLookUp(OwnedRun):
 class NewKeyOnRetry(OwnedRun):
     """Sends a retry under a key of its own."""
 
-    def _write_retry(
-        self, transaction: Transaction, start: NodeStart, decision: Decision
-    ) -> Dispatch:
-        dispatch = super()._write_retry(transaction, start, decision)
-        return structs.replace(dispatch, key=mint())
+    def prepare(self, start: NodeStart, call: PlannedCall) -> Dispatch | Replay | Refused:
+        answer = super().prepare(start, call)
+        if isinstance(answer, Dispatch) and answer.retry:
+            return structs.replace(answer, key=mint())
+        return answer
 
 
 class KeyFromTheCall(OwnedRun):
     """Computes the key from what the model said, so that equal calls have equal keys."""
 
-    def _write_prepared(
-        self, transaction: Transaction, start: NodeStart, call: PlannedCall, ask: Ask
-    ) -> Dispatch:
-        dispatch = super()._write_prepared(transaction, start, call, ask)
-        if dispatch.key is None:
-            return dispatch
+    def _carry_out(
+        self,
+        transaction: Transaction,
+        decision: Decision,
+        start: NodeStart,
+        call: PlannedCall,
+        ask: Ask,
+    ) -> Dispatch | Replay | Refused:
+        answer = super()._carry_out(transaction, decision, start, call, ask)
+        if not isinstance(answer, Dispatch) or answer.retry or answer.key is None:
+            return answer
         key = sha256(f"{call.call_id} {ask.digest}".encode()).hexdigest()
         transaction.write(
-            "UPDATE run_effects SET idempotency_key = ? WHERE id = ?", (key, dispatch.row_id)
+            "UPDATE run_effects SET idempotency_key = ? WHERE id = ?", (key, answer.row_id)
         )
-        return structs.replace(dispatch, key=key)
+        return structs.replace(answer, key=key)
 
 
 class CallIdDigested(Dispatcher):
@@ -278,21 +283,22 @@ def gate_first(
 class DerivedAgain(OwnedRun):
     """Derives the output anew from the preview that the model was shown."""
 
-    def _replay(self, transaction: Transaction, start: NodeStart, decision: Decision) -> Replay:
-        replay = super()._replay(transaction, start, decision)
-        policy = decode_policy(rows.policy_of(transaction, replay.row_id))
-        if not replay.delivery.truncated:
-            return replace(replay, delivery=project(replay.delivery.value, policy))
+    def _carry_out(
+        self,
+        transaction: Transaction,
+        decision: Decision,
+        start: NodeStart,
+        call: PlannedCall,
+        ask: Ask,
+    ) -> Dispatch | Replay | Refused:
+        answer = super()._carry_out(transaction, decision, start, call, ask)
+        if not isinstance(answer, Replay):
+            return answer
+        policy = decode_policy(rows.policy_of(transaction, answer.row_id))
+        if not answer.delivery.truncated:
+            return replace(answer, delivery=project(answer.delivery.value, policy))
         lost: dict[str, Json] = dict.fromkeys(policy.mapping)
-        return replace(
-            replay,
-            delivery=Delivery(
-                value=replay.delivery.value,
-                truncated=True,
-                summary=replay.delivery.summary,
-                output=lost,
-            ),
-        )
+        return replace(answer, delivery=structs.replace(answer.delivery, output=lost))
 
 
 DEVIATIONS: Mapping[str, Deviation] = MappingProxyType(

@@ -12,8 +12,10 @@ from effectcrash.adapter_errors import (
     AdapterError,
     CannotStart,
     Died,
+    EndsBadly,
     Hangs,
     LineTooLong,
+    Lingers,
     Noise,
     NotTheChild,
     OtherVersion,
@@ -23,6 +25,7 @@ from effectcrash.adapter_errors import (
 )
 from effectcrash.child import Child, Death, Nothing, printable
 from effectspec import protocol
+from effectspec.decoding import Unreadable, decoded
 from effectspec.points import Point
 from effectspec.protocol import MESSAGE_LIMIT, PROTOCOL_VERSION, Answer, Request, Welcome
 
@@ -169,12 +172,14 @@ class Adapter:
 
     def end(self) -> Death:
         """Let it go in peace: bye, and exit status 0."""
-        self.ask(protocol.Bye())
+        answer = self.ask(protocol.Bye())
+        if isinstance(answer, protocol.Error):
+            raise self._error(EndsBadly, f"said {as_told(answer)}")
         death = self._child.await_death(self._limits.death)
         if death is None:
-            raise self._failure(Nothing.SILENT, self._limits.death)
+            raise self._error(Lingers, f"answered, and still runs {self._limits.death:g} s later")
         if death.status != 0:
-            raise self._error(Died, str(death))
+            raise self._error(EndsBadly, f"answered, and then {death}")
         return death
 
     def kill(self) -> Death:
@@ -243,11 +248,14 @@ class _AnyWelcome(msgspec.Struct, tag_field="type", tag="welcome"):
     protocol: int
 
 
+_welcomes: Final = msgspec.json.Decoder(_AnyWelcome)
+
+
 def _version(line: bytes) -> int | None:
     """The version in a welcome of whatever version, which may have other fields than ours."""
     try:
-        return msgspec.json.decode(line, type=_AnyWelcome).protocol
-    except (msgspec.DecodeError, UnicodeDecodeError):
+        return decoded(_welcomes, line).protocol
+    except Unreadable:
         return None
 
 

@@ -2,6 +2,8 @@
 
 from typing import ClassVar
 
+from effectspec.protocol import PROTOCOL_VERSION
+
 
 class AdapterError(Exception):
     """An adapter that cannot be spoken to. The message names command, place, failure and remedy.
@@ -33,6 +35,18 @@ class Died(AdapterError):
     remedy = "run the command by itself and see what it says"
 
 
+class EndsBadly(AdapterError):
+    """It answered ``bye`` and ended otherwise than it should."""
+
+    remedy = "answer `bye` with `done`, let go of everything, and exit with status 0"
+
+
+class Lingers(AdapterError):
+    """It answered ``bye`` and runs on."""
+
+    remedy = "exit with status 0 once `bye` is answered; see which thread or handle keeps it"
+
+
 class Hangs(AdapterError):
     """It took longer than a limit."""
 
@@ -42,7 +56,10 @@ class Hangs(AdapterError):
 class Noise(AdapterError):
     """It wrote a line that is no message of the protocol."""
 
-    remedy = "write nothing but messages to standard output; anything else belongs on stderr"
+    remedy = (
+        "write nothing to standard output but messages, one a line, as effectspec/schema/"
+        f"protocol-{PROTOCOL_VERSION}.answer.json describes them; anything else belongs on stderr"
+    )
 
 
 class LineTooLong(AdapterError):

@@ -1,5 +1,6 @@
 """Plays a scenario against an implementation's processes and a target's account."""
 
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -103,6 +104,8 @@ class _Player:
                 self._tell_target(act)
             case scenario.Advance(seconds=seconds):
                 self._clock_offset_s += seconds
+            case scenario.Wait(seconds=seconds):
+                time.sleep(seconds)
             case _:
                 self._operate(step)
 

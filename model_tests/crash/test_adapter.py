@@ -14,8 +14,10 @@ from effectcrash.adapter_errors import (
     AdapterError,
     CannotStart,
     Died,
+    EndsBadly,
     Hangs,
     LineTooLong,
+    Lingers,
     Noise,
     NotTheChild,
     OtherVersion,
@@ -33,6 +35,10 @@ ROWS = protocol.ReadRows(run_id="run")
 FENCE = protocol.FenceToken(run_id="run", owner="owner", generation=1)
 PREPARED = Point(Place.PREPARED)
 OPEN = protocol.Open(store="store", target="http://127.0.0.1:1/account", points=(PREPARED,))
+QUIETLY = (
+    "write nothing to standard output but messages, one a line, as "
+    "effectspec/schema/protocol-1.answer.json describes them; anything else belongs on stderr"
+)
 SHORT = 0.3
 """Seconds for an adapter that will never answer."""
 
@@ -115,12 +121,44 @@ def test_only_the_last_lines_of_stderr_are_shown(script: Script) -> None:
     assert shown == [f"  its stderr: {line}" for line in range(10_000 - TAIL_LINES, 10_000)]
 
 
-def test_a_bye_that_ends_with_another_status_is_a_failure(script: Script) -> None:
-    command = script("welcome(); serve(); sys.exit(4)")
-    with Adapter(command) as adapter, pytest.raises(Died) as error:
+@pytest.mark.parametrize(
+    ("after", "what"),
+    [
+        ("sys.exit(4)", "answered, and then exited with status 4"),
+        ("os.kill(os.getpid(), signal.SIGABRT)", "answered, and then was killed by SIGABRT"),
+    ],
+)
+def test_a_bye_that_ends_otherwise_than_in_peace_is_a_failure(
+    script: Script, after: str, what: str
+) -> None:
+    command = script(f"welcome(); serve(); {after}")
+    with Adapter(command) as adapter, pytest.raises(EndsBadly) as error:
         adapter.end()
     assert message_of(error, command) == (
-        "asked to 'bye': exited with status 4; run the command by itself and see what it says"
+        f"asked to 'bye': {what}; "
+        "answer `bye` with `done`, let go of everything, and exit with status 0"
+    )
+
+
+def test_a_bye_that_is_answered_with_an_error_is_a_failure(script: Script) -> None:
+    command = script(
+        "welcome(); serve(bye={'type': 'error', 'code': 'store', 'message': 'm', 'definite': True})"
+    )
+    with Adapter(command) as adapter, pytest.raises(EndsBadly) as error:
+        adapter.end()
+    assert message_of(error, command) == (
+        """asked to 'bye': said {"type":"error","code":"store","message":"m","definite":true}; """
+        "answer `bye` with `done`, let go of everything, and exit with status 0"
+    )
+
+
+def test_a_bye_that_nothing_follows_is_a_failure(script: Script) -> None:
+    command = script("welcome(); serve(); signal.pause()")
+    with Adapter(command, Limits(death=SHORT)) as adapter, pytest.raises(Lingers) as error:
+        adapter.end()
+    assert message_of(error, command) == (
+        "asked to 'bye': answered, and still runs 0.3 s later; "
+        "exit with status 0 once `bye` is answered; see which thread or handle keeps it"
     )
 
 
@@ -175,9 +213,28 @@ def test_noise_is_shown_and_clipped(script: Script) -> None:
         Adapter(command)
     assert message_of(error, command) == (
         f"asked to 'hello': wrote �[31mStarting {'.' * 106}…, which is not an answer of "
-        "protocol 1: JSON is malformed: invalid character (byte 0); "
-        "write nothing but messages to standard output; anything else belongs on stderr"
+        f"protocol 1: JSON is malformed: invalid character (byte 0); {QUIETLY}"
     )
+
+
+@pytest.mark.parametrize(
+    ("noise", "why"),
+    [
+        ("b'[' * 100_000", "nested deeper than 272 levels (byte 272)"),
+        ("b'\\0'", "JSON is malformed: invalid character (byte 0)"),
+        ("b'\\xff'", "not UTF-8 (byte 0)"),
+        (r"""b'{"type":"error","message":"\ud800"}'""", "pair (byte 33)"),
+        ("""b'{"type":"begun","start":' + b'9' * 5000 + b'}'""", "out of range - at `$.start`"),
+        ("""b'{"type":"swept","deleted":-1}'""", "Expected `int` >= 0 - at `$.deleted`"),
+    ],
+)
+def test_noise_of_every_kind_is_told_with_its_place_and_what_to_do(
+    script: Script, noise: str, why: str
+) -> None:
+    command = script(f"welcome(); hear(); os.write(1, {noise} + b'\\n'); hear()")
+    with Adapter(command) as adapter, pytest.raises(Noise) as error:
+        adapter.ask(ROWS)
+    assert message_of(error, command).endswith(f"{why}; {QUIETLY}")
 
 
 def test_a_message_with_a_field_too_many_is_noise_that_names_it(script: Script) -> None:

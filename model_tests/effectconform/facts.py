@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
-from effectcrash.facts import AT_THE_END, Fact, NotTold, Subject, When, last_answer_of, of_rows
-from effectcrash.observation import Observation, Scene
+from effectcrash.facts import AT_THE_END, Fact, NotTold, Subject, When, of_last_answer, of_rows
+from effectcrash.observation import Scene
 from effectspec import protocol
 from effectspec.digest import Json
 from effectspec.protocol import Delivery
@@ -122,19 +122,21 @@ def outputs_told(when: When = AT_THE_END) -> Fact[tuple[Mapping[str, Json], ...]
 def delivered(process: str, words: str, read: Callable[[Delivery], T]) -> Fact[T]:
     """Something of what the last prepare of ``process`` re-delivered (G-7)."""
 
-    def found(seen: Observation) -> T:
-        delivery = last_answer_of(seen, process, protocol.Prepared).delivery
-        if delivery is None:
+    def found(prepared: protocol.Prepared) -> T:
+        if prepared.delivery is None:
             raise NotTold(f"nothing was re-delivered to {process}")
-        return read(delivery)
+        return read(prepared.delivery)
 
-    return Fact(Subject.ANSWERS, f"{words} that {process} is re-delivered", found)
+    return of_last_answer(
+        process, protocol.Prepared, f"{words} that {process} is re-delivered", found
+    )
 
 
 def completed(process: str) -> Fact[bool]:
     """Whether the last completion that ``process`` asked for was granted (G-12)."""
-    return Fact(
-        Subject.ANSWERS,
+    return of_last_answer(
+        process,
+        protocol.NodeEnded,
         f"the node of {process} completes",
-        lambda seen: last_answer_of(seen, process, protocol.NodeEnded).completed,
+        lambda ended: ended.completed,
     )

@@ -9,7 +9,8 @@ import pytest
 from effectcrash.account import Account
 from effectcrash.target_process import TargetProcess
 from effectjournal.journal import Expect, Journal
-from effectjournal.owned import OwnedRun, Reconcilers
+from effectjournal.owned import OwnedRun
+from effectjournal.reconcilers import Reconcilers
 
 
 class Restarts:

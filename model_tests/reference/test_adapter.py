@@ -1,6 +1,7 @@
 """The adapter as a process of its own: real lines in, real lines out."""
 
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -14,6 +15,7 @@ import pytest
 from effectcrash.account import Account
 from effectcrash.control import Drop, Moment
 from effectjournal.adapter import VERSION
+from effectjournal.journal import DATABASE
 from effectspec.admission import Admission
 from effectspec.attention import ErrorCode, ExitCode
 from effectspec.digest import Json
@@ -214,10 +216,27 @@ def test_bye_is_answered_and_ends_the_process_without_a_word(spawn: Spawn) -> No
         b'{"type":"hallo"}\n',
         b'{"type":"hello","protocol":1,"more":1}\n',
         b'{"type":"digest","arguments":{"a":"\xff"}}\n',
+        b'{"type":"digest","arguments":{"a":"\x00"}}\n',
+        rb'{"type":"digest","arguments":{"a":"\ud800"}}' + b"\n",
+        b'{"type":"digest","arguments":{"a":' + b"9" * 5000 + b"}}\n",
+        b'{"type":"digest","arguments":{"a":' + b"[" * 900 + b"]" * 900 + b"}}\n",
         b"[" * 100_000 + b"\n",
         b" " * MESSAGE_LIMIT + b'{"type":"hello"}\n',
     ],
-    ids=["empty", "no json", "no type", "unknown", "unknown field", "no text", "deep", "long"],
+    ids=[
+        "empty",
+        "no json",
+        "no type",
+        "unknown",
+        "unknown field",
+        "no text",
+        "NUL",
+        "half a pair",
+        "huge",
+        "deep",
+        "deeper",
+        "long",
+    ],
 )
 def test_a_bad_line_is_answered_with_an_error_and_the_next_one_is_served(bad: bytes) -> None:
     with closing(Line()) as line:
@@ -225,8 +244,36 @@ def test_a_bad_line_is_answered_with_an_error_and_the_next_one_is_served(bad: by
         error = line.read()
         assert isinstance(error, Error)
         assert (error.code, error.definite) == (Code.BAD_REQUEST, True)
+        assert error.message.endswith(
+            "; send one JSON object a line, as effectspec/schema/protocol-1.request.json "
+            "describes it"
+        )
         assert line.ask(Hello(), Welcome).protocol == PROTOCOL_VERSION
         assert line.end() == (b"", b"", 0)
+
+
+@pytest.mark.parametrize(
+    ("request_", "place"),
+    [
+        (Attach(row_id=-1, result=1, by="ann"), "`$.row_id`"),
+        (Attach(row_id=2**63, result=1, by="ann"), "`$.row_id`"),
+        (Resolve(row_id=1, resolution=Resolution.ACCEPTED, by="", note="n"), "`$.by`"),
+        (Open(store="a\0b", target="http://h/a"), "`$.store`"),
+        (Open(store="", target="http://h/a"), "`$.store`"),
+        (Open(store="s", target="http://h/a", clock_offset_s=2**62), "`$.clock_offset_s`"),
+        (Open(store="s", target="http://h/a", points=(Point(Place.SETTLED, 0),)), "occurrence`"),
+        (RunJob(job=paying(), owner=""), "`$.owner`"),
+        (ResumeJob(job=paying(), owner="a", play=-1), "`$.play`"),
+        (ResumeJob(job=paying(), owner="a", approve=-1), "`$.approve`"),
+        (ReadRows(run_id=""), "`$.run_id`"),
+    ],
+)
+def test_a_field_that_cannot_be_meant_is_refused_by_its_path(request_: Request, place: str) -> None:
+    with closing(Line()) as line:
+        error = line.ask(request_, Error)
+        assert (error.code, error.definite) == (Code.BAD_REQUEST, True)
+        assert place in error.message
+        assert line.ask(Hello(), Welcome).protocol == PROTOCOL_VERSION
 
 
 @pytest.mark.parametrize("request_", [ReadRows(run_id="r"), RunJob(job=paying(), owner="a")])
@@ -256,6 +303,46 @@ def test_a_store_that_cannot_be_opened_is_an_error_that_names_it(tmp_path: Path)
         error = line.ask(Open(store=str(tmp_path / "taken"), target="http://h/a"), Error)
     assert (error.code, error.definite) == (Code.STORE, True)
     assert str(tmp_path / "taken") in error.message
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        ("DROP TABLE run_effects", "without its table run_effects"),
+        ("ALTER TABLE runs RENAME TO runes", "without its table runs"),
+        ("ALTER TABLE nodes RENAME COLUMN output TO result", "without its column nodes.output"),
+        ("DROP INDEX effect_identity", "without its index effect_identity"),
+        ("PRAGMA user_version = 0", "of no version that exists (0)"),
+    ],
+)
+def test_i5_a_store_that_has_lost_a_part_is_refused_and_the_part_is_named(
+    spawn: Spawn, folder: Path, change: str, what: str
+) -> None:
+    spawn().ask(Bye(), Done)
+    file = folder / DATABASE
+    with closing(sqlite3.connect(file)) as other:
+        other.execute(change)
+    with closing(Line()) as line:
+        error = line.ask(Open(store=str(folder), target="http://h/a"), Error)
+    assert (error.code, error.definite) == (Code.STORE, True)
+    assert error.message == (
+        f"{file}: an effect journal {what}; restore a copy that is no older than its last run, or "
+        "name an empty folder and look at the target for what its runs did"
+    )
+
+
+def test_a_table_that_goes_while_the_store_is_open_is_named_with_the_file(
+    spawn: Spawn, folder: Path
+) -> None:
+    line = spawn()
+    file = folder / DATABASE
+    with closing(sqlite3.connect(file)) as other:
+        other.execute("DROP TABLE run_effects")
+    error = line.ask(ReadRows(run_id="run-1"), Error)
+    assert (error.code, error.definite) == (Code.STORE, True)
+    assert error.message.startswith(
+        f"{file}: changed by something else (no such table: run_effects); restore a copy"
+    )
 
 
 def test_a_release_without_a_point_is_refused() -> None:
@@ -340,11 +427,9 @@ def test_runs_that_cannot_begin_are_errors_that_say_so(spawn: Spawn) -> None:
     again = line.ask(RunJob(job=paying(), owner="a"), Error)
     no_plays = Job(run_id="run-2", tools=(), nodes=(Node(id="n", plays=()),))
     contradictory = line.ask(RunJob(job=no_plays, owner="a"), Error)
-    negative = line.ask(RunJob(job=paying(), owner="a", play=-1), Error)
-    assert [unknown.code, again.code, contradictory.code, negative.code] == [
+    assert [unknown.code, again.code, contradictory.code] == [
         Code.UNKNOWN_RUN,
         Code.REFUSED,
-        Code.BAD_REQUEST,
         Code.BAD_REQUEST,
     ]
     assert unknown.definite

@@ -19,10 +19,11 @@ from effectcrash.control import Drop, Fail, Moment, Refuse, Step
 from effectjournal.dispatch import Dispatcher
 from effectjournal.engine import CONDUCT, Conduct, Engine
 from effectjournal.errors import RunExists, UnknownRun
-from effectjournal.jobs import BadJob
 from effectjournal.journal import DATABASE, Attachment, Expect, Journal
-from effectjournal.owned import Dispatch, OwnedRun, Reconcilers
+from effectjournal.owned import OwnedRun
+from effectjournal.preparation import Dispatch
 from effectjournal.probe import InjectedFailure
+from effectjournal.reconcilers import Reconcilers
 from effectjournal.sent import Sent
 from effectjournal.target import Target
 from effectjournal.tools import ResolvedCall, ToolBox
@@ -685,6 +686,23 @@ def test_reading_3_a_key_that_may_be_forgotten_is_not_sent_again_and_the_refusal
     assert world.requests() == 1
 
 
+def test_reading_3_a_retry_that_pauses_until_its_key_is_forgotten_is_not_sent(
+    world: World,
+) -> None:
+    def pause() -> None:
+        world.now += 3600
+        world.account.forget_keys()
+
+    short = one_charge(msgspec.structs.replace(KEYED, key_lifetime_s=3600))
+    world.dies(short, Place.ANSWERED)
+    ended = world.resume(short, Process(meanwhile={Place.PREPARED: pause}))
+    assert ended.exit_code is ExitCode.EFFECT_ATTENTION
+    assert "the call was not sent, for its key may be forgotten by now" in ended.remedy
+    assert (world.effects(), world.requests()) == (1, 1)
+    [row] = world.rows()
+    assert row.state is State.AMBIGUOUS
+
+
 def test_reading_2_a_receipt_that_is_not_shown_is_no_leave_to_send_again(world: World) -> None:
     world.dies(one_charge(QUERYABLE), Place.ANSWERED)
     world.account.hide_receipts()
@@ -926,20 +944,3 @@ def test_a_replaced_part_of_the_conduct_is_the_one_that_acts(world: World) -> No
     with world.engine(one_charge(OPAQUE), conduct=replace(CONDUCT, dispatcher=Twice)) as engine:
         engine.run("owner")
     assert world.effects() == 2
-
-
-@pytest.mark.parametrize(
-    ("bad", "named"),
-    [
-        (Job(run_id="r", tools=(OPAQUE, OPAQUE), nodes=()), "two tools are called 'charge'"),
-        (job(OPAQUE, node(play()), node(play())), "two nodes are called 'pay'"),
-        (job(OPAQUE, node()), "node 'pay' has no plays"),
-        (job(OPAQUE, node(play(), attempts=0)), "node 'pay' allows 0 attempts"),
-    ],
-)
-def test_a_job_that_contradicts_itself_is_refused_before_anything_is_done(
-    world: World, bad: Job, named: str
-) -> None:
-    with pytest.raises(BadJob, match=named), world.engine(bad):
-        pass
-    assert world.events() == []

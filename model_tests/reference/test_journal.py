@@ -21,18 +21,11 @@ from effectjournal.errors import (
     UnknownRun,
 )
 from effectjournal.journal import DATABASE, Attachment, Expect, Journal
-from effectjournal.owned import (
-    Completed,
-    Dispatch,
-    Incomplete,
-    OwnedRun,
-    PlannedCall,
-    ReceiptFound,
-    Reconcilers,
-    Replay,
-)
-from effectjournal.owned import Refused as PrepareRefused
+from effectjournal.owned import Completed, Incomplete, OwnedRun
+from effectjournal.preparation import Dispatch, PlannedCall, Replay
+from effectjournal.preparation import Refused as PrepareRefused
 from effectjournal.probe import InjectedFailure
+from effectjournal.reconcilers import ReceiptFound, Reconcilers
 from effectspec.attention import ErrorCode
 from effectspec.digest import Json
 from effectspec.gate import GateVerdict, Lookup

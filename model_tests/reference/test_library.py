@@ -22,6 +22,7 @@ from effectjournal import (
     Fenced,
     JournalError,
     Keyed,
+    KeyPast,
     Lookup,
     NeedsAttention,
     Node,
@@ -38,7 +39,7 @@ from effectjournal import (
     TerminalHeld,
     Tool,
 )
-from effectjournal.errors import GateReadFailed
+from effectjournal.errors import NotOurStore
 from effectjournal.journal import DATABASE, Journal
 from effectjournal.library import misuse
 from effectspec.attention import ExitCode
@@ -521,18 +522,37 @@ def test_reading_17_a_run_that_never_asks_again_completes_and_needs_attention(
     assert orders.states() == [State.COMMITTED]
 
 
+def test_reading_3_a_key_that_came_of_age_in_its_block_is_not_given_and_nothing_is_sent(
+    orders: Orders,
+) -> None:
+    keyed = Keyed("charge", key_lifetime_s=120)
+
+    def sleep_and_charge(node: Node) -> None:
+        with node.effect(keyed, {"amount": 12}) as effect:
+            assert effect.key
+            orders.now += 59
+            assert effect.key
+            orders.now += 1
+            with pytest.raises(KeyPast, match="nothing must be sent"):
+                assert effect.key
+            raise RuntimeError
+
+    with pytest.raises(NeedsAttention):
+        orders.process(sleep_and_charge, keyed)
+    assert orders.states() == [State.AMBIGUOUS]
+
+
 def test_g10_a_gate_that_cannot_be_read_is_a_refusal_that_changes_nothing(orders: Orders) -> None:
     with pytest.raises(NeedsAttention):
         orders.process(lose_the_answer)
-    with closing(sqlite3.connect(orders.folder / DATABASE)) as damaged:
-        damaged.execute("ALTER TABLE run_effects RENAME TO hidden")
     events = orders.events()
-    with pytest.raises(GateReadFailed) as failed:
-        orders.process(not_reached)
+    with orders.open() as journal, closing(sqlite3.connect(orders.folder / DATABASE)) as damaged:
+        damaged.execute("ALTER TABLE run_effects RENAME TO hidden")
+        with pytest.raises(NotOurStore) as failed, journal.run(RUN, tools=[CHARGE, MAIL]):
+            pytest.fail("the run began")
+        damaged.execute("ALTER TABLE hidden RENAME TO run_effects")
     assert effectjournal.exit_code(failed.value) is ExitCode.FAILED
     assert orders.events() == events
-    with closing(sqlite3.connect(orders.folder / DATABASE)) as repaired:
-        repaired.execute("ALTER TABLE hidden RENAME TO run_effects")
     orders.process(charge)
 
 

@@ -9,7 +9,8 @@ import pytest
 from effectjournal.delivery import ResultPolicy
 from effectjournal.errors import NotOurStore, StoreFailed
 from effectjournal.journal import DATABASE, Expect, Journal
-from effectjournal.owned import PlannedCall, Reconcilers
+from effectjournal.preparation import PlannedCall
+from effectjournal.reconcilers import Reconcilers
 from effectjournal.schema import VERSION
 from effectjournal.sqlite import SqliteStore
 from effectspec.tiers import Tier

@@ -15,7 +15,7 @@ from effectcrash.control import Drop, Fail, Moment, Refuse
 from effectjournal import target as target_module
 from effectjournal.calls import BadCall
 from effectjournal.files import FILES, NOTIFICATIONS
-from effectjournal.owned import ReceiptFound
+from effectjournal.reconcilers import ReceiptFound
 from effectjournal.sent import NO_ANSWER, Sent, outcome_of
 from effectjournal.target import BadTarget, Target
 from effectjournal.tools import ToolBox, resolve

@@ -12,7 +12,6 @@ from typing import Protocol, assert_never
 from effectjournal.calls import BadCall
 from effectjournal.engine import Engine
 from effectjournal.errors import JournalError
-from effectjournal.jobs import BadJob
 from effectjournal.journal import Journal
 from effectjournal.operations import BadOperation, MakeEngine, Operation, Operations
 from effectjournal.probe import Probe
@@ -89,7 +88,7 @@ class Adapter:
             return self._do(request)
         except JournalError as error:
             return Error(code=error.code, message=str(error), definite=error.definite)
-        except (BadCall, BadJob, BadOperation, BadTarget, NotCanonicalJson) as error:
+        except (BadCall, BadOperation, BadTarget, NotCanonicalJson) as error:
             return _bad_request(str(error))
         except Exception as error:  # noqa: BLE001  (a defect reaches the harness as an answer)
             return _defect(error)

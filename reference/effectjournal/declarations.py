@@ -12,7 +12,10 @@ from pathlib import Path
 import msgspec
 
 from effectjournal.errors import StoreFailed, UnknownRun
-from effectspec.scenario import Job
+from effectspec.scenario import Job, Play
+
+NO_PLAYS = (Play(rounds=()),)
+"""What stands for the plays of a node, of which a job has at least one."""
 
 DECLARATIONS = "declarations"
 """The folder of a store that holds one file a run."""
@@ -28,7 +31,7 @@ class Declarations:
 
     def keep(self, job: Job) -> None:
         """Write what ``job`` declares, whole or not at all. Raises ``StoreFailed``."""
-        nodes = tuple(msgspec.structs.replace(node, plays=()) for node in job.nodes)
+        nodes = tuple(msgspec.structs.replace(node, plays=NO_PLAYS) for node in job.nodes)
         declared = msgspec.json.encode(msgspec.structs.replace(job, nodes=nodes))
         path = self._path(job.run_id)
         try:

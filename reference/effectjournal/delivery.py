@@ -62,6 +62,23 @@ def retain(delivery: Delivery, policy: ResultPolicy) -> bytes | None:
     return text if len(text) <= policy.retention else None
 
 
+class Projected(msgspec.Struct, frozen=True):
+    """A result's projections, as the row keeps them if it may, or why there are none."""
+
+    delivery: Delivery | None
+    retained: bytes | None
+    shortfall: str | None
+
+
+def projected_for_row(answer: Json, policy: ResultPolicy) -> Projected:
+    """Derive a result's projections and decide whether the row may hold them."""
+    try:
+        delivery = project(answer, policy)
+    except ProjectionFailed as error:
+        return Projected(None, None, str(error))
+    return Projected(delivery, retain(delivery, policy), None)
+
+
 _deliveries = msgspec.json.Decoder(Delivery)
 
 

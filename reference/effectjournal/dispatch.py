@@ -7,17 +7,11 @@ from typing import assert_never
 from effectjournal.calls import BadCall
 from effectjournal.delivery import ProjectionFailed, ResultPolicy, project
 from effectjournal.errors import Busy, Fenced, StoreFailed
-from effectjournal.owned import (
-    Dispatch,
-    NodeStart,
-    OwnedRun,
-    PlannedCall,
-    Refused,
-    Replay,
-    Settled,
-)
+from effectjournal.owned import OwnedRun
+from effectjournal.preparation import Dispatch, NodeStart, PlannedCall, Refused, Replay
 from effectjournal.probe import InjectedFailure, Probe
-from effectjournal.sent import NO_ANSWER, Sent
+from effectjournal.sent import HELD_BACK, Sent
+from effectjournal.settling import Settled
 from effectjournal.stops import AttemptFailed, NeedsAttention
 from effectjournal.tools import ResolvedCall, ToolBox
 from effectspec.digest import Json
@@ -134,7 +128,7 @@ class Dispatcher:
         A key that is past by now binds nothing: the call stays where it is (T-2, reading 3).
         """
         if not self.owned.may_send(dispatch):
-            return NO_ANSWER
+            return HELD_BACK
         sent = self.toolbox.send(resolved, key=dispatch.key, reference=dispatch.reference)
         self.probe.reach(Place.ANSWERED)
         return sent
@@ -142,15 +136,16 @@ class Dispatcher:
     def settle(self, dispatch: Dispatch, sent: Sent) -> Settled:
         """The durable write after the effect (O-4); an open outcome ends the run (reading 19)."""
         row_id = dispatch.row_id
+        fate = "was sent" if sent.left else "was not sent, for its key may be forgotten by now"
         try:
             settled = self.owned.settle(row_id, sent.outcome, sent.answer)
         except (StoreFailed, Busy) as error:
             self.probe.reach(Place.SETTLE_FAILED)
             raise NeedsAttention(
-                (row_id,), f"the call was sent, and its outcome could not be recorded: {error}"
+                (row_id,), f"the call {fate}, and its outcome could not be recorded: {error}"
             ) from error
         if sent.outcome is Outcome.UNKNOWN:
-            raise NeedsAttention((row_id,), "the call was sent, and its outcome is unknown")
+            raise NeedsAttention((row_id,), f"the call {fate}, and its outcome is unknown")
         if settled.settlement is Settlement.EVIDENCE:
             raise Fenced(
                 f"effect {row_id} is no longer this process's to settle; what its target answered "

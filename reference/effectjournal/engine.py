@@ -16,10 +16,11 @@ from effectjournal.errors import (
     StoreFailed,
 )
 from effectjournal.health import Health, examine
-from effectjournal.jobs import check
 from effectjournal.journal import Expect, Journal
-from effectjournal.owned import GateReport, OwnedRun, Reconcilers
+from effectjournal.owned import OwnedRun
 from effectjournal.probe import Probe
+from effectjournal.reconcilers import Reconcilers
+from effectjournal.recovery import GateReport
 from effectjournal.remedy import Ending, say
 from effectjournal.stops import NeedsAttention, NodeFailed, Paused
 from effectjournal.tools import ToolBox
@@ -102,8 +103,6 @@ class Engine:
     def __init__(
         self, journal: Journal, job: Job, toolbox: ToolBox, *, conduct: Conduct = CONDUCT
     ) -> None:
-        """Raises :class:`effectjournal.jobs.BadJob`."""
-        check(job)
         self._journal = journal
         self._contract = journal.contract
         self._job = job

@@ -9,7 +9,7 @@ from functools import partial, reduce
 from pathlib import Path
 
 from effectjournal import rows, runs
-from effectjournal.delivery import decode_policy
+from effectjournal.delivery import decode_policy, projected_for_row
 from effectjournal.errors import (
     Fenced,
     OwnedByAnother,
@@ -21,8 +21,9 @@ from effectjournal.errors import (
     UnknownRun,
 )
 from effectjournal.lock import OwnerLock, is_held, remove
-from effectjournal.owned import OwnedRun, Reconcilers, moved, projected_for_row
+from effectjournal.owned import OwnedRun
 from effectjournal.probe import QUIET, Probe
+from effectjournal.reconcilers import Reconcilers
 from effectjournal.sqlite import SqliteStore
 from effectjournal.storage import Store, Transaction
 from effectspec.contract import CONTRACT, Contract
@@ -163,9 +164,7 @@ class Journal:
         run = runs.find(transaction, run_id)
         if run is None:
             if expect is Expect.KNOWN:
-                raise UnknownRun(
-                    f"run {run_id!r} is not in this store; check the id and the folder"
-                )
+                raise _unknown(run_id)
             generation = next_generation(0)
             runs.create(transaction, run_id, owner_id, generation)
             return generation
@@ -208,9 +207,7 @@ class Journal:
         with self.store.transaction() as transaction:
             run = runs.find(transaction, run_id)
             if run is None:
-                raise UnknownRun(
-                    f"run {run_id!r} is not in this store; check the id and the folder"
-                )
+                raise _unknown(run_id)
             if fence is not None and not self.contract.fence_holds(
                 writer=fence.generation, current=run.generation
             ):
@@ -253,7 +250,7 @@ class Journal:
             if resolution is Resolution.DISCARDED and attached is not None:
                 raise Refused(f"effect {row_id}: a discarded effect has no result; leave it out")
             steps = steps_to_resolution(record.state)
-            marked = reduce(partial(moved, transaction), steps[:-1], record)
+            marked = reduce(partial(rows.move, transaction), steps[:-1], record)
             rows.resolve(transaction, marked, rows.Resolved(resolution, by, note, self.clock()))
             if attached is not None:
                 self._fill(transaction, record, attached)
@@ -296,7 +293,7 @@ class Journal:
     def _take_fence(self, transaction: Transaction, run_id: str, by: str) -> None:
         run = runs.find(transaction, run_id)
         if run is None:
-            raise UnknownRun(f"run {run_id!r} is not in this store; check the id and the folder")
+            raise _unknown(run_id)
         if not self.contract.may_take_over(self._sign_of_owner(run_id, run.generation)):
             raise OwnedByAnother(
                 f"run {run_id!r} has a live owner; end that process before you decide for it"
@@ -319,6 +316,10 @@ class Journal:
                 + (projected.shortfall or f"it exceeds the {policy.retention} bytes of its tool")
             )
         rows.fill(transaction, record.row_id, projected.retained, None)
+
+
+def _unknown(run_id: str) -> UnknownRun:
+    return UnknownRun(f"run {run_id!r} is not in this store; check the id and the folder")
 
 
 def _unresolvable(record: Record) -> str:

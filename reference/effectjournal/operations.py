@@ -11,15 +11,8 @@ from effectjournal.dispatch import Turn, plan
 from effectjournal.engine import Engine
 from effectjournal.errors import Busy, StoreFailed
 from effectjournal.journal import Attachment, Expect, Journal
-from effectjournal.owned import (
-    Completed,
-    Dispatch,
-    Incomplete,
-    NodeStart,
-    OwnedRun,
-    Refused,
-    Replay,
-)
+from effectjournal.owned import Completed, Incomplete, OwnedRun
+from effectjournal.preparation import Dispatch, NodeStart, Refused, Replay
 from effectjournal.target import Target
 from effectjournal.tools import ToolBox
 from effectspec.admission import Admission
@@ -103,8 +96,7 @@ class _Hold:
 class Operations:
     """An open store.
 
-    An operation that is not done raises ``JournalError``, :class:`BadOperation`, ``BadCall`` or
-    ``BadJob``.
+    An operation that is not done raises ``JournalError``, :class:`BadOperation` or ``BadCall``.
     """
 
     def __init__(
@@ -134,13 +126,10 @@ class Operations:
         """Do one operation."""
         match request:
             case RunJob():
-                _check_not_negative("play", request.play)
                 return self._ended(
                     request.job, lambda engine: engine.run(request.owner, play=request.play)
                 )
             case ResumeJob():
-                _check_not_negative("play", request.play)
-                _check_not_negative("approve", request.approve)
                 return self._ended(
                     request.job,
                     lambda engine: engine.resume(
@@ -308,11 +297,6 @@ class Operations:
                 return NodeEnded(completed=False, rows=row_ids)
             case _:
                 assert_never(answer)
-
-
-def _check_not_negative(name: str, value: int) -> None:
-    if value < 0:
-        raise BadOperation(f"{name} is {value}; give 0 or more")
 
 
 def _attachment(result: Json) -> Attachment | None:

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import msgspec
+from msgspec import structs
 
 from effectjournal.storage import Fields, Transaction
 from effectspec.identity import EffectAttemptId, EffectIdentity, NodeKey
-from effectspec.lifecycle import Resolution, State
+from effectspec.lifecycle import Resolution, State, Transition, advance
 from effectspec.protocol import RowView
 from effectspec.record import Ask, Record
 from effectspec.settlement import Outcome
@@ -242,13 +243,16 @@ def as_prepared(row_id: int, row: NewRow) -> ToSettle:
     return ToSettle(ask.generation, row.policy, record)
 
 
-def move(transaction: Transaction, record: Record, state: State) -> None:
-    """Change a row's state, comparing the one it was read in (reading 11)."""
+def move(transaction: Transaction, record: Record, transition: Transition) -> Record:
+    """Take a row through one transition, comparing the state it was read in (S-1, reading 11)."""
+    state = advance(record.state, transition)
+    assert state is not None, f"{record.state} has no {transition} (S-1)"
     changed = transaction.write(
         "UPDATE run_effects SET state = ? WHERE id = ? AND state = ?",
         (state.value, record.row_id, record.state.value),
     )
     assert changed == 1, "the row was read in this transaction"
+    return structs.replace(record, state=state)
 
 
 def mark_retry_pending(transaction: Transaction, row_id: int, generation: int) -> None:
@@ -360,7 +364,7 @@ class Resolved:
 
 def resolve(transaction: Transaction, record: Record, resolved: Resolved) -> None:
     """Write the operator's word on the row, with actor and time (A-5)."""
-    move(transaction, record, State.RESOLVED)
+    move(transaction, record, Transition.RESOLVE)
     transaction.write(
         "UPDATE run_effects SET resolution = ?, resolved_by = ?, resolved_at = ?, note = ? "
         "WHERE id = ?",

@@ -9,14 +9,21 @@ from effectspec.settlement import Outcome
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """The end of one call. ``answer`` is None where there was none, or an empty one."""
+    """The end of one call. ``answer`` is None where there was none, or an empty one.
+
+    ``left``: the call left this process, as far as is known.
+    """
 
     outcome: Outcome
     answer: Json = None
+    left: bool = True
 
 
 NO_ANSWER = Sent(Outcome.UNKNOWN)
 """The call may have been done, or may still be."""
+
+HELD_BACK = Sent(Outcome.UNKNOWN, left=False)
+"""The call was not sent, now; another process may have sent it for the same row (reading 3)."""
 
 
 def outcome_of(status: int) -> Outcome:

@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Self, TypeVar
 
 from effectjournal.errors import Busy, JournalError, NotOurStore, StoreFailed
+from effectjournal.intact import missing
 from effectjournal.schema import APPLICATION_ID, MIGRATIONS, VERSION
 from effectjournal.storage import Duplicate, Fields, Value
 
@@ -21,6 +22,13 @@ which the busy handler does not cover (one opening in 320 failed without this)."
 _BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 _NOT_OURS = frozenset({sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT})
 _PRIMARY_CODE = 0xFF
+
+_RESTORE = (
+    "restore a copy that is no older than its last run, or name an empty folder and look at the "
+    "target for what its runs did"
+)
+"""The remedy for a file that has lost something. An older copy does not know of effects that may
+have landed, so it would do them again."""
 
 _T = TypeVar("_T")
 
@@ -67,6 +75,11 @@ class SqliteStore:
         connection = self._connection
         with self.snapshot() as snapshot:
             version = self._version_of_ours(snapshot)
+            gone = missing(snapshot) if version == VERSION else ()
+        if gone:
+            raise NotOurStore(
+                f"{self._path}: an effect journal without its {', '.join(gone)}; {_RESTORE}"
+            )
         if version > VERSION:
             raise NotOurStore(
                 f"{self._path}: written by a newer version (schema {version}, this one knows "
@@ -92,6 +105,10 @@ class SqliteStore:
             raise NotOurStore(
                 f"{self._path}: a SQLite file, but no effect journal; name a journal's folder or "
                 "an empty one"
+            )
+        if application == APPLICATION_ID and version < 1:
+            raise NotOurStore(
+                f"{self._path}: an effect journal of no version that exists ({version}); {_RESTORE}"
             )
         return int(version)
 
@@ -198,7 +215,10 @@ def _translated(error: sqlite3.Error, path: Path, *, definite: bool) -> JournalE
             "try again when it is done"
         )
     if code in _NOT_OURS:
-        return NotOurStore(f"{path}: not a usable SQLite file ({error}); restore it from a copy")
+        return NotOurStore(f"{path}: not a usable SQLite file ({error}); {_RESTORE}")
+    if str(error).startswith("no such "):
+        # Every statement is the journal's own, so what it misses was there when the file opened.
+        return NotOurStore(f"{path}: changed by something else ({error}); {_RESTORE}")
     if code == sqlite3.SQLITE_FULL:
         return StoreFailed(f"{path}: the disk is full; free space, then resume", definite=definite)
     if code in {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM}:

@@ -6,8 +6,9 @@ from urllib.parse import quote, urlsplit
 
 import msgspec
 
-from effectjournal.owned import ReceiptFound
+from effectjournal.reconcilers import ReceiptFound
 from effectjournal.sent import NO_ANSWER, Sent, outcome_of
+from effectspec.decoding import NESTING, Unreadable, decoded
 from effectspec.digest import Json, canonical
 from effectspec.gate import Lookup
 from effectspec.protocol import RECEIPT_PATH
@@ -26,6 +27,10 @@ class BadTarget(ValueError):
 
 class _Receipt(msgspec.Struct):
     answer: Json
+
+
+_receipts = msgspec.json.Decoder(_Receipt)
+_answers: msgspec.json.Decoder[Json] = msgspec.json.Decoder()
 
 
 class Target:
@@ -75,8 +80,8 @@ class Target:
         match answered:
             case (HTTPStatus.OK, content):
                 try:
-                    return ReceiptFound(msgspec.json.decode(content, type=_Receipt).answer)
-                except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+                    return ReceiptFound(decoded(_receipts, content, levels=NESTING).answer)
+                except Unreadable:
                     return Lookup.FAILED
             case (HTTPStatus.NOT_FOUND, _):
                 return Lookup.NOTHING
@@ -113,7 +118,6 @@ def _parsed(content: bytes) -> Json:
     if not content:
         return None
     try:
-        answer: Json = msgspec.json.decode(content)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return decoded(_answers, content, levels=NESTING)
+    except Unreadable:
         return content.decode(errors="replace")
-    return answer

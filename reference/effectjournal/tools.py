@@ -18,7 +18,7 @@ from effectjournal.calls import (
     shape,
 )
 from effectjournal.files import Files
-from effectjournal.owned import Reconcilers
+from effectjournal.reconcilers import Reconcilers
 from effectjournal.sent import Sent
 from effectjournal.target import Target
 from effectspec.contract import CONTRACT, Contract

@@ -1,9 +1,10 @@
 """The adapter's end of the protocol's line: requests come in, answers go out, in order."""
 
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
 from effectspec.protocol import (
     MESSAGE_LIMIT,
+    PROTOCOL_VERSION,
     Answer,
     BadMessage,
     Code,
@@ -12,6 +13,9 @@ from effectspec.protocol import (
     decode_request,
     encode,
 )
+
+SCHEMA: Final = f"effectspec/schema/protocol-{PROTOCOL_VERSION}.request.json"
+"""Where a request is described."""
 
 
 class Wire:
@@ -27,7 +31,7 @@ class Wire:
             try:
                 return decode_request(self._line())
             except BadMessage as error:
-                self.refuse(f"{error}; send one JSON object a line")
+                self.refuse(f"{error}; send one JSON object a line, as {SCHEMA} describes it")
 
     def say(self, message: Answer) -> None:
         """Send an answer."""

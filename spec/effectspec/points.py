@@ -4,6 +4,8 @@ from enum import Enum
 
 import msgspec
 
+from effectspec.bounds import Ordinal
+
 
 class Place(Enum):
     """A named place in the fixed order of a run (§7, §12)."""
@@ -43,7 +45,7 @@ class Point(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A place, the ``occurrence``-th time that this process reaches it (from 1)."""
 
     place: Place
-    occurrence: int = 1
+    occurrence: Ordinal = 1
 
 
 class Failable(Enum):
@@ -64,4 +66,4 @@ class Failure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Fail the ``occurrence``-th operation of a kind in this process (from 1)."""
 
     kind: Failable
-    occurrence: int = 1
+    occurrence: Ordinal = 1

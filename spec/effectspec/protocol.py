@@ -12,6 +12,8 @@ import msgspec
 
 from effectspec.admission import Admission
 from effectspec.attention import ErrorCode, ExitCode
+from effectspec.bounds import Count, FolderPath, Ordinal, Seconds, Text
+from effectspec.decoding import Unreadable, decoded
 from effectspec.digest import Json
 from effectspec.gate import GateVerdict
 from effectspec.lifecycle import Resolution, State
@@ -43,9 +45,9 @@ class _Message(
 class FenceToken(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The fence that every write of a run's owner carries (F-2)."""
 
-    run_id: str
-    owner: str
-    generation: int
+    run_id: Text
+    owner: Text
+    generation: Count
 
 
 # ── requests ─────────────────────────────────────────────────────────────────────────────────────
@@ -64,9 +66,9 @@ class Open(_Message, frozen=True, tag="open"):
     ``failures``, each once.
     """
 
-    store: str
-    target: str
-    clock_offset_s: int = 0
+    store: FolderPath
+    target: Text
+    clock_offset_s: Seconds = 0
     points: tuple[Point, ...] = ()
     failures: tuple[Failure, ...] = ()
 
@@ -75,17 +77,17 @@ class RunJob(_Message, frozen=True, tag="run"):
     """Run a job from its beginning. Answer: :class:`Ended`."""
 
     job: Job
-    owner: str
-    play: int = 0
+    owner: Text
+    play: Count = 0
 
 
 class ResumeJob(_Message, frozen=True, tag="resume"):
     """Resume a job's run. Answer: :class:`Ended`."""
 
     job: Job
-    owner: str
-    play: int = 0
-    approve: int = 0
+    owner: Text
+    play: Count = 0
+    approve: Count = 0
     declared_dead: bool = False
 
 
@@ -93,7 +95,7 @@ class TakeOver(_Message, frozen=True, tag="take_over"):
     """Take ownership of a job's run, which is created if it is new. Answer: :class:`Owned`."""
 
     job: Job
-    owner: str
+    owner: Text
     declared_dead: bool = False
 
 
@@ -107,16 +109,16 @@ class BeginNode(_Message, frozen=True, tag="begin_node"):
     """Begin a start of a node. Answer: :class:`Begun`."""
 
     fence: FenceToken
-    node: str
+    node: Text
 
 
 class Prepare(_Message, frozen=True, tag="prepare"):
     """Prepare a call of a start. Answer: :class:`Prepared`."""
 
     fence: FenceToken
-    node: str
-    start: int
-    slot: int
+    node: Text
+    start: Ordinal
+    slot: Count
     tool: str
     arguments: dict[str, Json]
     call_id: str
@@ -126,7 +128,7 @@ class Settle(_Message, frozen=True, tag="settle"):
     """Settle a prepared row. Answer: :class:`Settled`."""
 
     fence: FenceToken
-    row_id: int
+    row_id: Count
     outcome: Outcome
     result: Json = None
 
@@ -135,51 +137,51 @@ class CompleteNode(_Message, frozen=True, tag="complete_node"):
     """Complete a start of a node. Answer: :class:`NodeEnded`."""
 
     fence: FenceToken
-    node: str
-    start: int
+    node: Text
+    start: Ordinal
 
 
 class Resolve(_Message, frozen=True, tag="resolve"):
     """Resolve an unresolved row as an operator. Answer: :class:`Done`."""
 
-    row_id: int
+    row_id: Count
     resolution: Resolution
-    by: str
-    note: str
+    by: Text
+    note: Text
     result: Json = None
 
 
 class Attach(_Message, frozen=True, tag="attach"):
     """Attach an absent result as an operator. Answer: :class:`Done`."""
 
-    row_id: int
+    row_id: Count
     result: Json
-    by: str
+    by: Text
 
 
 class Close(_Message, frozen=True, tag="close"):
     """Close a run as an operator. Answer: :class:`Done`."""
 
-    run_id: str
-    by: str
+    run_id: Text
+    by: Text
 
 
 class Sweep(_Message, frozen=True, tag="sweep"):
     """Sweep a run's rows. Answer: :class:`Swept`."""
 
-    run_id: str
+    run_id: Text
 
 
 class ReadRows(_Message, frozen=True, tag="rows"):
     """Read a run's rows, discarded ones included, oldest first. Answer: :class:`Rows`."""
 
-    run_id: str
+    run_id: Text
 
 
 class ReadEvents(_Message, frozen=True, tag="events"):
     """Read a run's event log. Answer: :class:`Events`."""
 
-    run_id: str
+    run_id: Text
 
 
 class Digest(_Message, frozen=True, tag="digest"):
@@ -286,7 +288,7 @@ class Ended(_Message, frozen=True, tag="ended"):
     exit_code: ExitCode
     error_code: ErrorCode | None = None
     remedy: str = ""
-    rows: tuple[int, ...] = ()
+    rows: tuple[Count, ...] = ()
 
 
 class Owned(_Message, frozen=True, tag="owned"):
@@ -298,7 +300,7 @@ class Owned(_Message, frozen=True, tag="owned"):
 class Judged(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The gate's final verdict on one row, and the tiers it weighed (T-6)."""
 
-    row_id: int
+    row_id: Count
     verdict: GateVerdict
     declared: Tier
     effective: Tier
@@ -314,7 +316,7 @@ class Gated(_Message, frozen=True, tag="gated"):
 class Begun(_Message, frozen=True, tag="begun"):
     """A start of a node; every prepare of it carries the number."""
 
-    start: int
+    start: Ordinal
 
 
 class Delivery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -330,7 +332,7 @@ class Prepared(_Message, frozen=True, tag="prepared"):
     """The answer to a prepare. ``clause`` and ``reason`` say why it was refused."""
 
     admission: Admission
-    row_id: int | None = None
+    row_id: Count | None = None
     clause: str = ""
     reason: str = ""
     key: str | None = None
@@ -349,36 +351,36 @@ class NodeEnded(_Message, frozen=True, tag="node_ended"):
     """Whether the node completed, and the rows that say why not or that it never delivered."""
 
     completed: bool
-    rows: tuple[int, ...] = ()
+    rows: tuple[Count, ...] = ()
 
 
 class Swept(_Message, frozen=True, tag="swept"):
     """How many rows the sweep deleted."""
 
-    deleted: int
+    deleted: Count
 
 
 class RowView(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A row as anybody may see it: no argument bytes (X-1)."""
 
-    row_id: int
-    run_id: str
-    node: str
-    slot: int
+    row_id: Count
+    run_id: Text
+    node: Text
+    slot: Count
     tool: str
     tier: Tier
     state: State
     retained: bool
     digest: str
-    generation: int
-    attempt: int
+    generation: Count
+    attempt: Count
     call_id: str
     key: str | None = None
     reference: str | None = None
     resolution: Resolution | None = None
     resolved_by: str | None = None
     resolved_at: str | None = None
-    late_evidence: int = 0
+    late_evidence: Count = 0
 
 
 class Rows(_Message, frozen=True, tag="rows"):
@@ -394,18 +396,18 @@ class EventView(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     ``node:started``, ``node:completed``, ``node:failed``, ``tool:result``.
     """
 
-    incarnation: int
+    incarnation: Count
     name: str
     node: str | None = None
     code: str | None = None
-    rows: tuple[int, ...] = ()
+    rows: tuple[Count, ...] = ()
     output: dict[str, Json] = {}
 
 
 class Events(_Message, frozen=True, tag="events"):
     """A run's event log, and the generation that owns the run."""
 
-    generation: int
+    generation: Count
     events: tuple[EventView, ...]
 
 
@@ -479,7 +481,7 @@ _answers = msgspec.json.Decoder(Answer)
 
 
 class BadMessage(ValueError):
-    """A line that is no message of the protocol; the text names the field."""
+    """A line that is no message of the protocol; the text names the field or the byte."""
 
 
 def encode(message: Request | Answer) -> bytes:
@@ -490,14 +492,14 @@ def encode(message: Request | Answer) -> bytes:
 def decode_request(line: bytes) -> Request:
     """Read a request. Raises :class:`BadMessage`."""
     try:
-        return _requests.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        return decoded(_requests, line)
+    except Unreadable as error:
         raise BadMessage(f"not a request of protocol {PROTOCOL_VERSION}: {error}") from error
 
 
 def decode_answer(line: bytes) -> Answer:
     """Read an answer. Raises :class:`BadMessage`."""
     try:
-        return _answers.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        return decoded(_answers, line)
+    except Unreadable as error:
         raise BadMessage(f"not an answer of protocol {PROTOCOL_VERSION}: {error}") from error

@@ -4,11 +4,15 @@ A :class:`Scenario` has two halves and no expectations. The :class:`Job` is what
 is given; the steps are what the harness does to it.
 """
 
+from collections import Counter
+from collections.abc import Iterable
 from enum import Enum
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
 import msgspec
 
+from effectspec.bounds import Count, Ordinal, Pointer, Seconds, Text
+from effectspec.decoding import Unreadable, decoded
 from effectspec.digest import Json
 from effectspec.journaling import ToolKind
 from effectspec.lifecycle import Resolution
@@ -38,14 +42,14 @@ class Tool(_Value, frozen=True):
     claims of itself; it changes nothing (M-1, M-2).
     """
 
-    id: str
+    id: Text
     kind: ToolKind
     tier: Tier = Tier.OPAQUE
     reconciler: bool = True
     secret_keys: tuple[str, ...] = ()
-    key_lifetime_s: int | None = None
-    bound: int = DEFAULT_BOUND
-    retention: int = DEFAULT_RETENTION
+    key_lifetime_s: Count | None = None
+    bound: Count = DEFAULT_BOUND
+    retention: Count = DEFAULT_RETENTION
     annotations: dict[str, Json] = {}
 
 
@@ -66,14 +70,14 @@ class Reply(_Value, frozen=True, tag="reply"):
     """What the provider answers in one round: tool calls, and what the egress cost."""
 
     calls: tuple[Call, ...] = ()
-    cost: int = 0
+    cost: Count = 0
 
 
 class ProviderError(_Value, frozen=True, tag="provider_error"):
     """A round in which the provider fails."""
 
     message: str
-    cost: int = 0
+    cost: Count = 0
 
 
 Round: TypeAlias = Reply | ProviderError
@@ -92,19 +96,33 @@ class Node(_Value, frozen=True):
     output from each result: name → JSON Pointer (RFC 6901) into the tool's answer.
     """
 
-    id: str
-    plays: tuple[Play, ...]
-    attempts: int = 1
-    mapping: dict[str, str] = {}
+    id: Text
+    plays: Annotated[tuple[Play, ...], msgspec.Meta(min_length=1)]
+    attempts: Ordinal = 1
+    mapping: dict[str, Pointer] = {}
 
 
 class Job(_Value, frozen=True):
-    """A run: its nodes in order, the tools they may call, and what may be spent."""
+    """A run: its nodes in order, the tools they may call, and what may be spent.
 
-    run_id: str
+    Raises ``ValueError`` where two tools or two nodes have one id.
+    """
+
+    run_id: Text
     tools: tuple[Tool, ...]
-    nodes: tuple[Node, ...]
-    budget: int | None = None
+    nodes: Annotated[tuple[Node, ...], msgspec.Meta(min_length=1)]
+    budget: Count | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse an id that names two things, which no schema can say."""
+        _refuse_repeated("tools", (tool.id for tool in self.tools))
+        _refuse_repeated("nodes", (node.id for node in self.nodes))
+
+
+def _refuse_repeated(field: str, ids: Iterable[str]) -> None:
+    for id_, times in Counter(ids).items():
+        if times > 1:
+            raise ValueError(f"two of the `{field}` have the id {id_!r}; rename one")
 
 
 # ── what the target is told ─────────────────────────────────────────────────────────────────────
@@ -145,7 +163,7 @@ class _Step(_Value, frozen=True, tag_field="step"):
 class Start(_Step, frozen=True, tag="start"):
     """Spawn a process on the scenario's store, to stop at ``points`` and to fail ``failures``."""
 
-    process: str
+    process: Text
     points: tuple[Point, ...] = ()
     failures: tuple[Failure, ...] = ()
 
@@ -153,8 +171,8 @@ class Start(_Step, frozen=True, tag="start"):
 class Run(_Step, frozen=True, tag="run"):
     """Run the job from its beginning; the first start of each node takes play ``play``."""
 
-    process: str
-    play: int = 0
+    process: Text
+    play: Count = 0
 
 
 class Resume(_Step, frozen=True, tag="resume"):
@@ -163,22 +181,22 @@ class Resume(_Step, frozen=True, tag="resume"):
     ``declared_dead``: an operator says that the present owner is dead (reading 12).
     """
 
-    process: str
-    play: int = 0
-    approve: int = 0
+    process: Text
+    play: Count = 0
+    approve: Count = 0
     declared_dead: bool = False
 
 
 class Release(_Step, frozen=True, tag="release"):
     """Let a process go on from the point where it waits."""
 
-    process: str
+    process: Text
 
 
 class Kill(_Step, frozen=True, tag="kill"):
     """SIGKILL a process. With ``by_target`` the target does it, the wait is for its death."""
 
-    process: str
+    process: Text
     by_target: bool = False
 
 
@@ -191,39 +209,45 @@ class Target(_Step, frozen=True, tag="target"):
 class Advance(_Step, frozen=True, tag="advance"):
     """Move the clock of every process started from now on, in seconds."""
 
-    seconds: int
+    seconds: Seconds
+
+
+class Wait(_Step, frozen=True, tag="wait"):
+    """Let at least this many seconds pass, by every clock: a process that runs has its own."""
+
+    seconds: Seconds
 
 
 class TakeOver(_Step, frozen=True, tag="take_over"):
     """Take the ownership of a run (F-1)."""
 
-    process: str
-    owner: str
+    process: Text
+    owner: Text
     declared_dead: bool = False
 
 
 class BeginNode(_Step, frozen=True, tag="begin_node"):
     """Begin a start of a node."""
 
-    process: str
-    node: str
+    process: Text
+    node: Text
 
 
 class Prepare(_Step, frozen=True, tag="prepare"):
     """Prepare one call of the node's present start at ``slot``."""
 
-    process: str
-    node: str
-    slot: int
+    process: Text
+    node: Text
+    slot: Count
     call: Call
 
 
 class Settle(_Step, frozen=True, tag="settle"):
     """Settle the row that the process prepared last for ``node`` and ``slot``."""
 
-    process: str
-    node: str
-    slot: int
+    process: Text
+    node: Text
+    slot: Count
     outcome: Outcome
     result: Json = None
 
@@ -231,22 +255,22 @@ class Settle(_Step, frozen=True, tag="settle"):
 class CompleteNode(_Step, frozen=True, tag="complete_node"):
     """Complete the node's present start (G-12)."""
 
-    process: str
-    node: str
+    process: Text
+    node: Text
 
 
 class Gate(_Step, frozen=True, tag="gate"):
     """Read the gate and record what it says (§4)."""
 
-    process: str
+    process: Text
 
 
 class Resolve(_Step, frozen=True, tag="resolve"):
     """Resolve the newest undiscarded row at ``node`` and ``slot`` as an operator (A-5)."""
 
-    process: str
-    node: str
-    slot: int
+    process: Text
+    node: Text
+    slot: Count
     resolution: Resolution
     result: Json = None
 
@@ -254,22 +278,22 @@ class Resolve(_Step, frozen=True, tag="resolve"):
 class Attach(_Step, frozen=True, tag="attach"):
     """Attach the absent result of an accepted or committed row (reading 7)."""
 
-    process: str
-    node: str
-    slot: int
+    process: Text
+    node: Text
+    slot: Count
     result: Json
 
 
 class Close(_Step, frozen=True, tag="close"):
     """Close the run as an operator: its rows may be swept (readings 6 and 17)."""
 
-    process: str
+    process: Text
 
 
 class Sweep(_Step, frozen=True, tag="sweep"):
     """Sweep what may be swept of the run (R-1, R-2)."""
 
-    process: str
+    process: Text
 
 
 Step: TypeAlias = (
@@ -280,6 +304,7 @@ Step: TypeAlias = (
     | Kill
     | Target
     | Advance
+    | Wait
     | TakeOver
     | BeginNode
     | Prepare
@@ -305,6 +330,9 @@ def encode(scenario: Scenario) -> bytes:
     return msgspec.json.format(msgspec.json.encode(scenario), indent=2)
 
 
+_scenarios = msgspec.json.Decoder(Scenario)
+
+
 class BadScenario(ValueError):
     """A file that is no scenario; the message names the field and what it should be."""
 
@@ -312,6 +340,8 @@ class BadScenario(ValueError):
 def decode(text: bytes) -> Scenario:
     """Read a scenario. Raises :class:`BadScenario` with the place of the first error."""
     try:
-        return msgspec.json.decode(text, type=Scenario)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise BadScenario(f"not a scenario: {error}") from error
+        return decoded(_scenarios, text)
+    except Unreadable as error:
+        raise BadScenario(
+            f"not a scenario: {error}; write one as effectspec/schema/scenario.json describes it"
+        ) from error

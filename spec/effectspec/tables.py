@@ -1,16 +1,19 @@
 """The contract's tables, printed from the data that decides."""
 
 import re
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from effectspec.attention import EXITS
 from effectspec.gate import GATE, Standing
 from effectspec.journaling import EXTERNAL_MUTATION
 from effectspec.lifecycle import LIFECYCLE
 from effectspec.ordering import ORDERING
+from effectspec.terminal import fail
 from effectspec.tiers import TIERS, Tier
 
 
@@ -111,6 +114,20 @@ def include(page: str) -> str:
     return _PLACE.sub(lambda place: f"{place[1]}{markdown(TABLES[place[2]])}{place[3]}", page)
 
 
+def fill(pages: Annotated[list[Path], typer.Argument(help="Markdown files.")]) -> None:
+    """Fill the tables of Markdown pages anew, from the data that decides."""
+    for page in pages:
+        try:
+            page.write_text(include(page.read_text(encoding="utf-8")), encoding="utf-8")
+        except OSError as error:
+            raise fail(f"{page}: {error.strerror}; name a Markdown file") from None
+        except UnicodeDecodeError as error:
+            raise fail(f"{page}: not UTF-8 (byte {error.start}); name a Markdown file") from None
+        except KeyError as unknown:
+            raise fail(f"{page}: no table {unknown}; there are: {', '.join(TABLES)}") from None
+
+
 if __name__ == "__main__":
-    for path in map(Path, sys.argv[1:]):
-        path.write_text(include(path.read_text()))
+    app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+    app.command()(fill)
+    app()

@@ -1,5 +1,6 @@
 """What the processes answered."""
 
+from collections.abc import Callable
 from typing import TypeVar
 
 from effectcrash.adapter import as_told
@@ -14,6 +15,7 @@ from effectspec.settlement import Settlement
 from effectspec.tiers import Tier
 
 A = TypeVar("A", bound=Answer)
+T = TypeVar("T")
 
 
 def ending(process: str) -> Fact[ExitCode | Code]:
@@ -48,21 +50,21 @@ def _ended(answer: Answer) -> ExitCode | Code:
 
 def error_code(process: str) -> Fact[ErrorCode | None]:
     """The error code that ``process`` ended with."""
-    return Fact(
-        Subject.ANSWERS,
-        f"the error code of {process}",
-        lambda seen: last_answer_of(seen, process, protocol.Ended).error_code,
+    return of_last_answer(
+        process, protocol.Ended, f"the error code of {process}", lambda ended: ended.error_code
     )
 
 
 def remedy_names(process: str, *words: str) -> Fact[bool]:
     """Whether the remedy that ``process`` ended with contains one of ``words``, case apart."""
 
-    def read(seen: Observation) -> bool:
-        remedy = last_answer_of(seen, process, protocol.Ended).remedy.lower()
+    def read(ended: protocol.Ended) -> bool:
+        remedy = ended.remedy.lower()
         return any(word.lower() in remedy for word in words)
 
-    return Fact(Subject.ANSWERS, f"the remedy of {process} names {words[0]}", read)
+    return of_last_answer(
+        process, protocol.Ended, f"the remedy of {process} names {words[0]}", read
+    )
 
 
 def refusal(process: str) -> Fact[Code | None]:
@@ -77,60 +79,58 @@ def refusal(process: str) -> Fact[Code | None]:
 
 def admission(process: str) -> Fact[Admission]:
     """The answer to the last prepare of ``process``."""
-    return Fact(
-        Subject.ANSWERS,
+    return of_last_answer(
+        process,
+        protocol.Prepared,
         f"the prepare of {process} is",
-        lambda seen: last_answer_of(seen, process, protocol.Prepared).admission,
+        lambda prepared: prepared.admission,
     )
 
 
 def refused_by(process: str) -> Fact[str]:
     """The clause that the last prepare of ``process`` was refused by."""
-    return Fact(
-        Subject.ANSWERS,
+    return of_last_answer(
+        process,
+        protocol.Prepared,
         f"the prepare of {process} is refused by",
-        lambda seen: last_answer_of(seen, process, protocol.Prepared).clause,
+        lambda prepared: prepared.clause,
     )
 
 
 def settlement(process: str) -> Fact[Settlement]:
     """What the last settle of ``process`` did."""
-    return Fact(
-        Subject.ANSWERS,
-        f"the settle of {process} is",
-        lambda seen: last_answer_of(seen, process, protocol.Settled).settlement,
+    return of_last_answer(
+        process, protocol.Settled, f"the settle of {process} is", lambda settled: settled.settlement
     )
 
 
 def verdicts(process: str) -> Fact[tuple[GateVerdict, ...]]:
     """The gate's final verdicts, as ``process`` read them."""
-    return Fact(
-        Subject.ANSWERS,
+    return of_last_answer(
+        process,
+        protocol.Gated,
         f"the gate tells {process}",
-        lambda seen: tuple(
-            judged.verdict for judged in last_answer_of(seen, process, protocol.Gated).verdicts
-        ),
+        lambda gated: tuple(judged.verdict for judged in gated.verdicts),
     )
 
 
 def weighed(process: str) -> Fact[tuple[tuple[Tier, Tier], ...]]:
     """The declared and the effective tier of each row that the gate judged (T-6)."""
-    return Fact(
-        Subject.ANSWERS,
+    return of_last_answer(
+        process,
+        protocol.Gated,
         f"declared and effective tiers, as the gate tells {process}",
-        lambda seen: tuple(
-            (judged.declared, judged.effective)
-            for judged in last_answer_of(seen, process, protocol.Gated).verdicts
-        ),
+        lambda gated: tuple((judged.declared, judged.effective) for judged in gated.verdicts),
     )
 
 
 def may_schedule(process: str) -> Fact[bool]:
     """Whether the gate lets ``process`` schedule anything (G-9)."""
-    return Fact(
-        Subject.ANSWERS,
+    return of_last_answer(
+        process,
+        protocol.Gated,
         f"the gate lets {process} schedule",
-        lambda seen: last_answer_of(seen, process, protocol.Gated).may_schedule,
+        lambda gated: gated.may_schedule,
     )
 
 
@@ -151,9 +151,12 @@ def _last_answer(seen: Observation, process: str) -> Answer:
     return last_of(life_of(seen, process).answers, f"answer of {process}")
 
 
-def last_answer_of(seen: Observation, process: str, kind: type[A]) -> A:
-    """The last answer of this kind. Raises :class:`NotTold` if a process gave none."""
-    said = life_of(seen, process).answers
-    return last_of(
-        (answer for answer in said if isinstance(answer, kind)), f"{kind.__name__} of {process}"
-    )
+def of_last_answer(process: str, kind: type[A], words: str, read: Callable[[A], T]) -> Fact[T]:
+    """Something of the last answer of this kind; not told if ``process`` gave none."""
+
+    def found(seen: Observation) -> T:
+        said = life_of(seen, process).answers
+        answers = (answer for answer in said if isinstance(answer, kind))
+        return read(last_of(answers, f"{kind.__name__} of {process}"))
+
+    return Fact(Subject.ANSWERS, words, found)

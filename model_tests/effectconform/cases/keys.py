@@ -1,6 +1,7 @@
 """I-7, T-2: a key is minted once, stored, sent as it is, and holds nothing of the model's words."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from effectconform.facts import (
     different_keys,
@@ -13,6 +14,7 @@ from effectcrash.case import Case, expect
 from effectcrash.facts import effects, ending, found_by, sent, states
 from effectcrash.points.c9 import KEY_LIFETIME_S
 from effectcrash.telling import (
+    FIRST,
     KEYED,
     NODE,
     OPAQUE,
@@ -29,13 +31,18 @@ from effectcrash.telling import (
     paying,
     payment,
     resumed,
+    run_to,
     start,
     told,
 )
 from effectspec.attention import ExitCode
 from effectspec.lifecycle import Resolution, State
 from effectspec.points import Place, Point
-from effectspec.scenario import Advance, Kill, Resolve, Resume, Scenario, TargetAct
+from effectspec.scenario import Advance, Kill, Release, Resolve, Resume, Scenario, TargetAct, Wait
+from effectspec.tiers import REQUEST_TRAVEL_ALLOWANCE_S
+
+SOON_OVER_S: Final = REQUEST_TRAVEL_ALLOWANCE_S + 1
+"""A key's lifetime that leaves one second to send: the shortest, since a case waits for its end."""
 
 
 def cases() -> Iterator[Case]:
@@ -45,6 +52,7 @@ def cases() -> Iterator[Case]:
     for promise in (QUERYABLE, OPAQUE):
         yield _no_key(promise)
     yield _forgotten()
+    yield _over_before_it_leaves()
 
 
 def _equal_calls() -> Case:
@@ -125,5 +133,25 @@ def _forgotten() -> Case:
             expect("T-2", ending(SECOND), ExitCode.EFFECT_ATTENTION),
             expect("T-2", effects(), ("A",)),
             expect("T-2", sent(), 1),
+        ),
+    )
+
+
+def _over_before_it_leaves() -> Case:
+    """The sender pauses after its prepare, for longer than its key binds (reading 3).
+
+    The clock of a process that runs cannot be moved, so it is waited for.
+    """
+    return Case(
+        f"T-2/key-over-before-the-call-leaves/{KEYED}",
+        KEYED.tier,
+        Scenario(
+            job=job(payment(KEYED, key_lifetime_s=SOON_OVER_S), node(calls(A))),
+            steps=(*run_to(Place.PREPARED), Wait(seconds=2), Release(process=FIRST)),
+        ),
+        (
+            expect("T-2", sent(), 0),
+            expect("O-3", ending(FIRST), ExitCode.EFFECT_ATTENTION),
+            expect("O-3", states(), (State.AMBIGUOUS,)),
         ),
     )

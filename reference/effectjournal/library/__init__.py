@@ -22,6 +22,7 @@ from effectjournal.errors import (
 from effectjournal.journal import Attachment
 from effectjournal.library.effect import Effect
 from effectjournal.library.endings import (
+    KeyPast,
     NeedsAttention,
     NodeFailed,
     Paused,
@@ -34,7 +35,7 @@ from effectjournal.library.opened import OpenJournal, open_journal
 from effectjournal.library.operator import Operator
 from effectjournal.library.run import Run
 from effectjournal.library.tools import Keyed, Opaque, Queryable, Tool
-from effectjournal.owned import ReceiptFound
+from effectjournal.reconcilers import ReceiptFound
 from effectspec.gate import Lookup
 from effectspec.lifecycle import Resolution
 
@@ -46,6 +47,7 @@ __all__ = [
     "Effect",
     "Fenced",
     "JournalError",
+    "KeyPast",
     "Keyed",
     "Lookup",
     "Misuse",

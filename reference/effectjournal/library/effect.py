@@ -9,6 +9,7 @@ import msgspec
 
 from effectjournal.errors import JournalError
 from effectjournal.library.answers import Kept, keepable, read, too_large, why_not_kept
+from effectjournal.library.endings import KeyPast
 from effectjournal.library.misuse import (
     AnswerNotKept,
     EffectInsideEffect,
@@ -22,7 +23,7 @@ from effectjournal.library.misuse import (
 )
 from effectjournal.library.tenure import Tenure
 from effectjournal.library.turn import Turn
-from effectjournal.owned import Dispatch, PlannedCall, Replay
+from effectjournal.preparation import Dispatch, PlannedCall, Replay
 from effectspec.settlement import Outcome
 from effectspec.tiers import Tier
 
@@ -146,8 +147,16 @@ class Effect(Generic[T]):
 
     @property
     def key(self) -> str:
-        """The idempotency key to send with the call, the same one in a retry (tier 1, I-7)."""
+        """The idempotency key to send with the call, the same one in a retry (tier 1, I-7).
+
+        Raises :class:`KeyPast` if the target may have forgotten it by now: nothing must be sent.
+        """
         prepared = self._inside()
+        if isinstance(prepared, Dispatch) and not self._tenure.owned.may_send(prepared):
+            raise KeyPast(
+                f"{self}: its key may be forgotten by now, since the block was entered too long "
+                "ago; nothing must be sent. Prepare what the call needs before the block"
+            )
         return self._handle("key", prepared.key if isinstance(prepared, Dispatch) else None)
 
     @property

@@ -57,6 +57,13 @@ class NodeFailed(Stopped):
     """A node failed, and no later start of it completed (O-6)."""
 
 
+class KeyPast(Stopped):
+    """A call was not sent: its idempotency key came of age before it could be (reading 3).
+
+    Left by this, an effect's block leaves the outcome open, as another process may have sent it.
+    """
+
+
 class TerminalHeld(Stopped):
     """The work is done and the run's terminal could not be written; run it again (A-2)."""
 

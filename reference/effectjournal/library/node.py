@@ -21,7 +21,8 @@ from effectjournal.library.recall import Recall
 from effectjournal.library.tenure import Tenure
 from effectjournal.library.tools import Tool, is_tool, key_lifetime_of, tier_of
 from effectjournal.library.turn import Turn
-from effectjournal.owned import Completed, Incomplete, NodeStart, PlannedCall
+from effectjournal.owned import Completed, Incomplete
+from effectjournal.preparation import NodeStart, PlannedCall
 from effectspec.attention import ErrorCode
 from effectspec.digest import Json
 from effectspec.identity import NodeKey

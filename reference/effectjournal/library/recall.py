@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from effectjournal import rows
 from effectjournal.delivery import mapping_digest, recorded
 from effectjournal.journal import Journal
-from effectjournal.owned import PlannedCall, Refused, Replay
+from effectjournal.preparation import PlannedCall, Refused, Replay
 from effectspec.admission import Admission
 from effectspec.identity import EffectIdentity, NodeKey
 from effectspec.record import Ask, Occasion, decide

@@ -15,7 +15,7 @@ from effectjournal.library.misuse import EnteredTwice, OutsideItsBlock
 from effectjournal.library.node import Node
 from effectjournal.library.tenure import Obstacle, Tenure
 from effectjournal.library.tools import Tool, by_id, reconcilers
-from effectjournal.owned import GateReport
+from effectjournal.recovery import GateReport
 from effectspec.attention import ErrorCode
 from effectspec.gate import GATE, GateVerdict
 

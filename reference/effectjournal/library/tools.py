@@ -10,7 +10,7 @@ from effectjournal.delivery import ResultPolicy
 from effectjournal.library.answers import keepable, too_large
 from effectjournal.library.given import require, text, whole
 from effectjournal.library.misuse import BadValue
-from effectjournal.owned import ReceiptFound, ReceiptQuery, Reconcilers
+from effectjournal.reconcilers import ReceiptFound, ReceiptQuery, Reconcilers
 from effectspec.gate import Lookup
 from effectspec.scenario import DEFAULT_RETENTION
 from effectspec.tiers import Tier

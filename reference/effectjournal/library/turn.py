@@ -10,7 +10,7 @@ from effectjournal.library.given import SAFE_INTEGER, why_not_json
 from effectjournal.library.misuse import BadArguments, NeverEntered, OutsideItsBlock
 from effectjournal.library.recall import Recall
 from effectjournal.library.tenure import Tenure
-from effectjournal.owned import Dispatch, NodeStart, PlannedCall, Refused, Replay
+from effectjournal.preparation import Dispatch, NodeStart, PlannedCall, Refused, Replay
 from effectspec.digest import Json, NotCanonicalJson, projection
 from effectspec.settlement import Outcome
 

@@ -14,8 +14,18 @@ FAULTS = (
             model="T-2",
             interleavings="T-2",
             kills="T-2 T-6 G-4 G-9 G-13 S-1 A-1 A-3",
+            besides="O-3",
         ),
         witness=("T-2/key-forgotten/tier-1",),
+    ),
+    Fault(
+        "key-judged-once",
+        "T-2",
+        "a sender that pauses sends a second effect under a key that is forgotten by then",
+        wrong_rules.key_judged_once,
+        red=red(contracts="T-2", model="T-2", besides="T-2 O-3"),
+        witness=("T-2/key-over-before-the-call-leaves/tier-1",),
+        unseen="the sender is only slow, nothing is killed",
     ),
     Fault(
         "tier-kept-without-reconciler",
