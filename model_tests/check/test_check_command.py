@@ -34,7 +34,8 @@ def test_a_world_in_which_everything_holds_is_a_line_and_a_pass(
 def test_what_breaks_is_shown_step_by_step(capsys: pytest.CaptureFixture[str]) -> None:
     assert ended(fault="opaque-effect-retried", named=["t-6"]) == 1
     printed = capsys.readouterr().out
-    assert "unreconciled breaks T-6: without a reconciler it happens at most once\n" in printed
+    assert "\nunreconciled, under opaque-effect-retried\n" in printed
+    assert "\nbreaks T-6: without a reconciler it happens at most once\n" in printed
     assert printed.endswith("1 property, under opaque-effect-retried: fail\n")
 
 

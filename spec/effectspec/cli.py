@@ -19,6 +19,8 @@ The tiered effect contract: check an implementation, read the rules, see them br
   effectspec conform -- node adapter.js  against yours
   effectspec conform --only G-4          one clause, crash point or case
   effectspec crash --only C-3 --tier 2   one crash point at one tier
+  effectspec check                       every interleaving of the model, every property
+  effectspec replay TRACE                step through what check found
   effectspec clauses                     every rule, and what shows it
 """
 

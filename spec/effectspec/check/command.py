@@ -50,6 +50,10 @@ def check(
     seconds: Annotated[
         float | None, typer.Option(min=0, help="Stop a world after so much time.")
     ] = None,
+    trace: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the first trace, for `effectspec replay`."),
+    ] = None,
     json: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the results as JSON.")
     ] = None,
@@ -71,8 +75,9 @@ def check(
     # What compiles takes a second to load, which no other command should wait for.
     from effectspec.check.progress import watched
     from effectspec.check.report import report
-    from effectspec.check.run import Plan, run
+    from effectspec.check.run import Plan, run, traces
     from effectspec.checker.exploration import NO_LIMITS, Limits
+    from effectspec.traces.itf import encode
 
     limits = Limits(
         states=states or NO_LIMITS.states,
@@ -81,13 +86,20 @@ def check(
     )
     plan = Plan(*chosen, limits)
     try:
-        with opened(json) as write_json, opened(xml) as write_junit:
+        with (
+            opened(json) as write_json,
+            opened(xml) as write_junit,
+            opened(trace) as write_trace,
+        ):
             refuse_one_for_both(json, xml)
             with watched() as told:
                 explored, results = run(plan, told)
+            found = traces(plan, explored)
             try:
-                report(plan, explored, results, Console())
+                report(plan, explored, found, results, Console())
             finally:
+                for first in found[:1]:
+                    write_trace(encode(first))
                 write_json(msgspec.json.format(msgspec.json.encode(results), indent=2) + b"\n")
                 write_junit(_as_junit(results))
     except NotWritable as error:

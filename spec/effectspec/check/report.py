@@ -10,9 +10,10 @@ from rich.text import Text
 
 from effectspec.check.results import CheckResults, WorldResult
 from effectspec.check.run import Explored, Plan
-from effectspec.checker.exploration import Counterexample, Limit
-from effectspec.model.model import Model
+from effectspec.checker.exploration import Limit
 from effectspec.terminal import counted
+from effectspec.traces.text import text
+from effectspec.traces.trace import Trace
 from effectspec.verdict import Verdict
 
 STYLES: Final = {Verdict.PASS: "green", Verdict.FAIL: "red", Verdict.UNKNOWN: "yellow"}
@@ -38,13 +39,20 @@ HOW_TO_GO_ON: Final = {
 
 
 def report(
-    plan: Plan, explored: Sequence[Explored], results: CheckResults, console: Console
+    plan: Plan,
+    explored: Sequence[Explored],
+    traces: Sequence[Trace],
+    results: CheckResults,
+    console: Console,
 ) -> None:
-    """Print the table of the worlds, the ways to what is broken, and the verdict."""
+    """Print the table of the worlds, the traces of what is broken, and the verdict."""
     console.print(_table(results.worlds))
+    for trace in traces:
+        *lines, breaks = text(trace).splitlines()
+        for line in lines:
+            _say(console, line)
+        _say(console, f"{breaks}\n", "red")
     for each in explored:
-        for counterexample in each.found.counterexamples:
-            _print_way(each.model, counterexample, console)
         if each.found.stopped is not None:
             _say(
                 console,
@@ -85,13 +93,6 @@ def _table(worlds: Sequence[WorldResult]) -> Table:
             Text(world.verdict.value, STYLES[world.verdict]),
         )
     return table
-
-
-def _print_way(model: Model, counterexample: Counterexample, console: Console) -> None:
-    broken = counterexample.broken
-    _say(console, f"{model.configuration.name} breaks {broken.clause}: {broken.name}", "red")
-    for number, step in enumerate(counterexample.steps, 1):
-        _say(console, f"  {number:>2} {step.action}")
 
 
 def _say(console: Console, line: str, style: str = "") -> None:

@@ -16,6 +16,7 @@ from effectspec.model.endless import ENDLESS
 from effectspec.model.liveness import Liveness, Sentence
 from effectspec.model.model import Model
 from effectspec.model.variant import under
+from effectspec.traces.trace import Trace
 from effectspec.verdict import Verdict
 
 
@@ -66,6 +67,18 @@ def run(
         worlds=tuple(_result(plan, each) for each in explored),
         unreached=_unreached(plan, explored),
     )
+
+
+def traces(plan: Plan, explored: Sequence[Explored]) -> list[Trace]:
+    """The shortest way, in whichever world, to the breaking of each property that is broken."""
+    shortest: dict[Sentence, Trace] = {}
+    fault = None if plan.fault is None else plan.fault.name
+    for each in explored:
+        for found in each.found.counterexamples:
+            known = shortest.get(found.broken)
+            if known is None or len(found.steps) < len(known.steps):
+                shortest[found.broken] = Trace.of(found, each.model, fault)
+    return [shortest[each] for each in plan.properties if each in shortest]
 
 
 def _explore(plan: Plan, model: Model, told: Callable[[Progress], None]) -> Exploration:

@@ -1,7 +1,7 @@
 """What was done in the model, as a scenario that can be played against an implementation.
 
-Only the journal's own operations are scripted: what an engine or a target does has no step of its
-own in a scenario.
+Only the journal's own operations are scripted. Whoever plays it stands in the engine's place, so a
+call that is sent needs no step: what comes of it is what its settle says.
 """
 
 from collections import Counter, defaultdict
@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Final, assert_never
 
 from effectspec import scenario
-from effectspec.contract import CONTRACT
+from effectspec.contract import CONTRACT, Contract
 from effectspec.digest import Json
 from effectspec.journaling import ToolKind
 from effectspec.model.actions import (
@@ -49,6 +49,7 @@ from effectspec.model.world import RUN_ID, Call, Lookups, Result, Tool, World
 from effectspec.points import Failable, Failure
 from effectspec.scenario import Job, Scenario, Step, TargetAct
 from effectspec.settlement import Outcome
+from effectspec.tiers import Tier
 
 RETENTION_BYTES: Final = 512
 """What a row may keep of a result: more than a short answer, less than a long one (G-5)."""
@@ -86,7 +87,12 @@ _FAILURES: Final[Mapping[type[Action], tuple[Failable, bool]]] = MappingProxyTyp
 
 
 class Unscriptable(ValueError):
-    """An action that no step of a scenario stands for."""
+    """An action, the ``number``-th from 1, that no step of a scenario stands for, and ``why``."""
+
+    def __init__(self, number: int, why: str) -> None:
+        super().__init__(f"step {number}: {why}")
+        self.number = number
+        self.why = why
 
 
 def job(tools: Iterable[Tool], reconcilers: Collection[str], nodes: Iterable[str]) -> Job:
@@ -117,23 +123,72 @@ def call(asked: Call, slot: int) -> scenario.Call:
     )
 
 
-def script(actions: Sequence[Action]) -> Scenario:
-    """The scenario that does ``actions``, from the beginning of the world.
+def operator_step(action: OperatorAct, addresses: Mapping[int, tuple[str, int]]) -> Step:
+    """What an operator does; ``addresses`` are the node and the slot of each row."""
+    match action:
+        case Resolve(row_id=row_id, resolution=resolution, result=result):
+            node_id, slot = addresses[row_id]
+            return scenario.Resolve(
+                process=OPERATOR,
+                node=node_id,
+                slot=slot,
+                resolution=resolution,
+                result=RESULTS[result],
+            )
+        case Attach(row_id=row_id, result=result):
+            node_id, slot = addresses[row_id]
+            return scenario.Attach(
+                process=OPERATOR, node=node_id, slot=slot, result=RESULTS[result]
+            )
+        case Close():
+            return scenario.Close(process=OPERATOR)
+        case Sweep():
+            return scenario.Sweep(process=OPERATOR)
+        case _:
+            assert_never(action)
 
-    Raises :class:`Unscriptable`.
+
+def target_step(action: ForgetKeys | SetLookups) -> Step:
+    """What becomes of the target."""
+    match action:
+        case ForgetKeys():
+            return scenario.Target(act=TargetAct.FORGET_KEYS)
+        case SetLookups(lookups=lookups):
+            return scenario.Target(act=_LOOKUPS[lookups])
+        case _:
+            assert_never(action)
+
+
+def addresses(world: World) -> Mapping[int, tuple[str, int]]:
+    """The node and the slot of each row that is there."""
+    return {row.id: (row.node_id, row.identity.slot) for row in world.rows}
+
+
+def script(
+    actions: Sequence[Action], contract: Contract = CONTRACT, nodes: Sequence[str] = ()
+) -> Scenario:
+    """The scenario that does ``actions``, from the beginning of a world under ``contract``.
+
+    ``nodes`` are the run's, in order, as far as it needs more than those that are begun. Raises
+    :class:`Unscriptable`.
     """
-    writer = _Writer(actions)
-    for action, following in zip_longest(actions, actions[1:]):
-        writer.write(action, following)
+    writer = _Writer(actions, contract, job_of(actions, nodes))
+    for number, (action, following) in enumerate(zip_longest(actions, actions[1:]), 1):
+        writer.write(number, action, following)
     return writer.scenario()
+
+
+class _NoStep(Exception):
+    """No step of a scenario stands for an action; the message says why."""
 
 
 class _Writer:
     """Writes one step after another, each of a process's lives under a name of its own."""
 
-    def __init__(self, actions: Sequence[Action]) -> None:
+    def __init__(self, actions: Sequence[Action], contract: Contract, job: Job) -> None:
+        self._contract = contract
         self._failures = _failures(actions)
-        self._job = _job_of(actions)
+        self._job = job
         self._world = World()
         self._addresses: dict[int, tuple[str, int]] = {}
         self._lives: Counter[str] = Counter()
@@ -142,11 +197,13 @@ class _Writer:
         if any(isinstance(action, OperatorAct) for action in actions):
             self._steps.append(scenario.Start(process=OPERATOR))
 
-    def write(self, action: Action, following: Action | None) -> None:
-        self._steps += self._of(action, following)
-        self._world, _ = step(self._world, action, CONTRACT)
-        for row in self._world.rows:
-            self._addresses[row.id] = (row.node_id, row.identity.slot)
+    def write(self, number: int, action: Action, following: Action | None) -> None:
+        try:
+            self._steps += self._of(action, following)
+        except _NoStep as reason:
+            raise Unscriptable(number, str(reason)) from reason
+        self._world, _ = step(self._world, action, self._contract)
+        self._addresses |= addresses(self._world)
 
     def scenario(self) -> Scenario:
         # A process with nothing more to do would end, and let go of its lock, before the others
@@ -170,8 +227,8 @@ class _Writer:
         if isinstance(action, NodeAct):
             return [self._of_node(action)]
         if isinstance(action, OperatorAct):
-            return [self._of_operator(action)]
-        return [self._of_outside(action)]
+            return [operator_step(action, self._addresses)]
+        return self._of_outside(action)
 
     def _take_over(self, action: TakeOver, following: Action | None) -> list[Step]:
         start = self._entering(action.process)
@@ -192,12 +249,12 @@ class _Writer:
             case Join(process=name, owner=owner):
                 owners = self._owners
                 if owners.get(self._life(name)) != owners[self._life(owner)]:
-                    raise Unscriptable(f"{action} comes later than with the take-over")
+                    raise _NoStep("a process joins in later than with the take-over")
                 return []
             case ReadGate(process=name) | ReadGateFails(process=name):
                 return [scenario.Gate(process=self._life(name))]
             case ReadGateUnowned() | BeginIncarnation() | EndRun():
-                raise Unscriptable(f"no operation of a journal stands for {action}")
+                raise _NoStep("a journal has no operation for it")
             case _:
                 assert_never(action)
 
@@ -225,41 +282,20 @@ class _Writer:
             process=life, node=node_id, slot=slot, outcome=outcome, result=RESULTS[result]
         )
 
-    def _of_operator(self, action: OperatorAct) -> Step:
-        match action:
-            case Resolve(row_id=row_id, resolution=resolution, result=result):
-                node_id, slot = self._addresses[row_id]
-                return scenario.Resolve(
-                    process=OPERATOR,
-                    node=node_id,
-                    slot=slot,
-                    resolution=resolution,
-                    result=RESULTS[result],
-                )
-            case Attach(row_id=row_id, result=result):
-                node_id, slot = self._addresses[row_id]
-                return scenario.Attach(
-                    process=OPERATOR, node=node_id, slot=slot, result=RESULTS[result]
-                )
-            case Close():
-                return scenario.Close(process=OPERATOR)
-            case Sweep():
-                return scenario.Sweep(process=OPERATOR)
-            case _:
-                assert_never(action)
-
-    def _of_outside(self, action: OutsideAct) -> Step:
+    def _of_outside(self, action: OutsideAct) -> list[Step]:
         match action:
             case Crash(process=name):
-                return scenario.Kill(process=self._life(name))
+                return [scenario.Kill(process=self._life(name))]
             case Advance(seconds=seconds):
-                return scenario.Advance(seconds=seconds)
-            case ForgetKeys():
-                return scenario.Target(act=TargetAct.FORGET_KEYS)
-            case SetLookups(lookups=lookups):
-                return scenario.Target(act=_LOOKUPS[lookups])
-            case Send() | Arrive() | GiveUp():
-                raise Unscriptable(f"no operation of a journal stands for {action}")
+                return [scenario.Advance(seconds=seconds)]
+            case ForgetKeys() | SetLookups():
+                return [target_step(action)]
+            case Arrive(request=request):
+                if self._world.entry(request.row_id).call.tool.tier is Tier.QUERYABLE:
+                    raise _NoStep("the target has no receipt of a call that nobody sends")
+                return []
+            case Send() | GiveUp():
+                return []
             case _:
                 assert_never(action)
 
@@ -281,8 +317,21 @@ def _failures(actions: Sequence[Action]) -> Mapping[tuple[str, int], list[Failur
     return failures
 
 
-def _job_of(actions: Sequence[Action]) -> Job:
+def job_of(actions: Sequence[Action], nodes: Sequence[str] = ()) -> Job:
+    """The job of the run that ``actions`` are done to. Raises :class:`Unscriptable`.
+
+    ``nodes`` are the run's, in order, as far as it needs more than those that are begun.
+    """
     tools = {action.call.tool: None for action in actions if isinstance(action, Prepare)}
-    nodes = {action.node_id: None for action in actions if isinstance(action, BeginNode)}
-    reconcilers = [action.reconcilers for action in actions if isinstance(action, TakeOver)]
-    return job(tools, frozenset[str]().union(*reconcilers), nodes)
+    begun = (action.node_id for action in actions if isinstance(action, BeginNode))
+    brought = {
+        number: action.reconcilers
+        for number, action in enumerate(actions, 1)
+        if isinstance(action, TakeOver)
+    }
+    reconcilers = next(iter(brought.values()), frozenset())
+    for number, each in brought.items():
+        if each != reconcilers:
+            why = "its process has other reconcilers than the first, and a scenario has one job"
+            raise Unscriptable(number, why)
+    return job(tools, reconcilers, dict.fromkeys((*nodes, *begun)))
