@@ -27,7 +27,7 @@ MOST_STATES = 40_000_000
 TLC_SECONDS = 190
 """TLC reports once a minute."""
 
-BESIDE_TLC = (replace(MIXED, generations=3), MIXED)
+BESIDE_TLC = (replace(MIXED, generations=3), replace(LAPSES, generations=6))
 
 GROWTH = {
     "crash budget (take-overs)": [

@@ -300,7 +300,9 @@ class Conversation:
             stored = self._handles[model_id]
             if handle != stored:
                 raise Unexpected(f"the journal: {handle} for a row that was prepared with {stored}")
-        bearing = ADMITTED.get(admission) or BEARINGS[answer.clause, answer.reason]
+        bearing = ADMITTED.get(admission) or BEARINGS.get((answer.clause, answer.reason))
+        if bearing is None:
+            raise Unexpected(f"the journal: refused by {answer.clause}, {answer.reason!r}")
         result = None if delivery is None else _result(delivery)
         return Prepared(admission, bearing, model_id, result)
 

@@ -2,10 +2,9 @@
 
 import subprocess
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass, fields, replace
 from functools import cache
-from itertools import product
 from typing import Any
 
 import pytest
@@ -13,238 +12,68 @@ from icontract import ViolationError
 
 from effectspec import admission as core_admission
 from effectspec import attention as core_attention
-from effectspec import budget as core_budget
-from effectspec import digest as core_digest
 from effectspec import gate as core_gate
-from effectspec import identity as core_identity
 from effectspec import journaling as core_journaling
 from effectspec import lifecycle as core_lifecycle
 from effectspec import ordering as core_ordering
-from effectspec import ownership as core_ownership
-from effectspec import resolution as core_resolution
-from effectspec import retention as core_retention
-from effectspec import settlement as core_settlement
 from effectspec import tiers as core_tiers
-from effectspec.admission import Admission, Bearing, Completion
+from effectspec.admission import Admission, Bearing
 from effectspec.attention import ExitCode
-from effectspec.budget import BudgetVerdict
 from effectspec.clauses import CLAUSES
 from effectspec.contract import CONTRACT, Contract
 from effectspec.gate import GateVerdict, Standing
-from effectspec.identity import NodeKey, TurnKey
 from effectspec.laws import (
+    EVERY_RULE,
     RULES,
-    admission,
-    attention,
     broken_laws,
-    budget,
     checked,
-    digest,
-    gate,
-    identity,
-    journaling,
-    lifecycle,
-    ordering,
-    ownership,
-    resolution,
-    retention,
-    settlement,
-    tiers,
     violations,
 )
 from effectspec.laws.law import Law, LawsRemoved, laws_of
-from effectspec.laws.rule import Case, Rule
+from effectspec.laws.rule import Rule
 from effectspec.lifecycle import State, Transition
 from effectspec.ordering import Ending, FailureRow
-from effectspec.settlement import Settlement
 from effectspec.tiers import Tier
 
 FLAGS = (False, True)
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """A core function, its rule, and every answer that a wrong table could give instead."""
-
-    rule: Rule[Any]
-    core: Callable[..., Any]
-    answers: tuple[object, ...]
-
-    def lawful(self) -> Callable[..., Any]:
-        lawful: Callable[..., Any] = self.rule.lawful(self.core)
-        return lawful
-
-    def cases(self) -> Iterator[Case]:
-        return self.rule.cases(self.lawful())
-
-
-def _sequences(alphabet: tuple[object, ...], longest: int) -> tuple[tuple[object, ...], ...]:
-    return tuple(
-        sequence for length in range(longest + 1) for sequence in product(alphabet, repeat=length)
-    )
-
-
-_RANGES = tuple(range(start, stop) for start in range(3) for stop in range(start, 5))
-
-SUBJECTS: Mapping[str, Subject] = {
-    "tiers.claim": Subject(
-        tiers.CLAIM,
-        core_tiers.claim,
-        (
-            "exactly once",
-            "exactly once after reconciliation",
-            "at most once",
-            "at most once, so exactly once",
-            "best effort",
-        ),
-    ),
-    "tiers.effective_tier": Subject(tiers.EFFECTIVE_TIER, core_tiers.effective_tier, tuple(Tier)),
-    "tiers.key_is_live": Subject(tiers.KEY_IS_LIVE, core_tiers.key_is_live, FLAGS),
-    "tiers.may_send": Subject(tiers.MAY_SEND, core_tiers.may_send, FLAGS),
-    "identity.correlation_key": Subject(
-        identity.CORRELATION_KEY,
-        core_identity.correlation_key,
-        (
-            *(NodeKey(run, node) for run in "ab" for node in "xy"),
-            *(TurnKey(session, turn) for session in "ab" for turn in (1, 2)),
-        ),
-    ),
-    "identity.can_prove_completion": Subject(
-        identity.CAN_PROVE_COMPLETION, core_identity.can_prove_completion, FLAGS
-    ),
-    "identity.slots": Subject(
-        identity.SLOTS,
-        core_identity.slots,
-        tuple(list(ranges) for ranges in _sequences(_RANGES, 2)),
-    ),
-    "identity.carries_idempotency_key": Subject(
-        identity.CARRIES_IDEMPOTENCY_KEY, core_identity.carries_idempotency_key, FLAGS
-    ),
-    "identity.carries_reference": Subject(
-        identity.CARRIES_REFERENCE, core_identity.carries_reference, FLAGS
-    ),
-    "journaling.performs_external_mutation": Subject(
-        journaling.PERFORMS_EXTERNAL_MUTATION, core_journaling.performs_external_mutation, FLAGS
-    ),
-    "journaling.duplication_benign": Subject(
-        journaling.DUPLICATION_BENIGN, core_journaling.duplication_benign, FLAGS
-    ),
-    "journaling.is_journaled": Subject(
-        journaling.IS_JOURNALED, core_journaling.is_journaled, FLAGS
-    ),
-    "journaling.trusted_tier": Subject(
-        journaling.TRUSTED_TIER, core_journaling.trusted_tier, tuple(Tier)
-    ),
-    "lifecycle.advance": Subject(lifecycle.ADVANCE, core_lifecycle.advance, (None, *State)),
-    "lifecycle.steps_to_resolution": Subject(
-        lifecycle.STEPS_TO_RESOLUTION,
-        core_lifecycle.steps_to_resolution,
-        _sequences(tuple(Transition), 3),
-    ),
-    "gate.standing": Subject(gate.STANDING, core_gate.standing, tuple(Standing)),
-    "gate.gate": Subject(gate.GATE, core_gate.gate, tuple(GateVerdict)),
-    "gate.after_lookup": Subject(gate.AFTER_LOOKUP, core_gate.after_lookup, tuple(GateVerdict)),
-    "gate.may_schedule": Subject(gate.MAY_SCHEDULE, core_gate.may_schedule, FLAGS),
-    "admission.bearing": Subject(admission.BEARING, core_admission.bearing, tuple(Bearing)),
-    "admission.admit": Subject(
-        admission.ADMIT, core_admission.admit, tuple(product(Admission, Bearing))
-    ),
-    "admission.session_bearing": Subject(
-        admission.SESSION_BEARING, core_admission.session_bearing, tuple(Bearing)
-    ),
-    "admission.completion": Subject(
-        admission.COMPLETION, core_admission.completion, tuple(Completion)
-    ),
-    "settlement.settle": Subject(settlement.SETTLE, core_settlement.settle, tuple(Settlement)),
-    "ordering.failure": Subject(
-        ordering.FAILURE,
-        core_ordering.failure,
-        tuple(
-            FailureRow(f"O-{number}", row, effect_possible, ending)
-            for number in range(1, 7)
-            for row in (None, *State)
-            for effect_possible in FLAGS
-            for ending in Ending
-        ),
-    ),
-    "ordering.node_retryable": Subject(
-        ordering.NODE_RETRYABLE, core_ordering.node_retryable, FLAGS
-    ),
-    "ownership.may_take_over": Subject(
-        ownership.MAY_TAKE_OVER, core_ownership.may_take_over, FLAGS
-    ),
-    "ownership.next_generation": Subject(
-        ownership.NEXT_GENERATION, core_ownership.next_generation, tuple(range(6))
-    ),
-    "ownership.fence_holds": Subject(ownership.FENCE_HOLDS, core_ownership.fence_holds, FLAGS),
-    "resolution.may_resolve": Subject(resolution.MAY_RESOLVE, core_resolution.may_resolve, FLAGS),
-    "retention.may_resume": Subject(retention.MAY_RESUME, core_retention.may_resume, FLAGS),
-    "retention.sweepable": Subject(retention.SWEEPABLE, core_retention.sweepable, FLAGS),
-    "budget.budget_verdict": Subject(
-        budget.BUDGET_VERDICT, core_budget.budget_verdict, tuple(BudgetVerdict)
-    ),
-    "attention.exit_code": Subject(attention.EXIT_CODE, core_attention.exit_code, tuple(ExitCode)),
-    "digest.comparable": Subject(digest.COMPARABLE, core_digest.comparable, FLAGS),
-    "digest.digest": Subject(
-        digest.DIGEST,
-        core_digest.digest,
-        (
-            core_digest.digest({}),
-            core_digest.digest({"path": "/orders"}),
-            core_digest.digest({"path": "/orders", "token": "s3cret"}),
-            core_digest.digest({}).removeprefix("v5:"),
-            core_digest.digest({}).replace("v5:", "v4:"),
-            core_digest.digest({}).upper(),
-            "v5:",
-        ),
-    ),
-}
-"""Every function with laws, but for the two of JSON whose answers test_digest tries."""
-
-each_subject = pytest.mark.parametrize("subject", SUBJECTS.values(), ids=SUBJECTS.keys())
+each_rule = pytest.mark.parametrize("rule", EVERY_RULE.values(), ids=EVERY_RULE.keys())
 
 
 @cache
-def wrong_answers(name: str) -> tuple[frozenset[Law], ...]:
-    """For every wrong answer to every call: the laws that it breaks."""
-    subject = SUBJECTS[name]
-    lawful = subject.lawful()
-    laws = laws_of(lawful)
-    return tuple(
-        frozenset(law for law in laws if not law.holds({**case, "result": wrong}))
-        for case in subject.cases()
-        for right in (subject.core(**case),)
-        for wrong in subject.answers
-        if wrong != right
-    )
+def forbidding(name: str) -> tuple[frozenset[Law], ...]:
+    """For every wrong answer to every call: the laws that forbid it."""
+    return tuple(EVERY_RULE[name].forbidding())
 
 
 # ── the laws bite ────────────────────────────────────────────────────────────────────────────────
 
 
-@each_subject
-def test_every_law_holds_of_the_core_everywhere(subject: Subject) -> None:
-    assert subject.rule.broken_by(subject.core) == frozenset()
+@each_rule
+def test_every_law_holds_of_the_core_everywhere(rule: Rule[Any]) -> None:
+    assert rule.broken_by(rule.core) == frozenset()
 
 
-@pytest.mark.parametrize("name", SUBJECTS)
+@pytest.mark.parametrize("name", EVERY_RULE)
 def test_every_wrong_value_of_every_cell_breaks_a_law(name: str) -> None:
-    broken = wrong_answers(name)
+    laws = forbidding(name)
 
-    assert broken
-    assert all(broken)
+    assert laws
+    assert all(laws)
 
 
-@pytest.mark.parametrize("name", SUBJECTS)
+@pytest.mark.parametrize("name", EVERY_RULE)
 def test_every_law_forbids_something_that_no_other_law_forbids(name: str) -> None:
-    alone = {law for broken in wrong_answers(name) if len(broken) == 1 for law in broken}
+    rule = EVERY_RULE[name]
+    alone = {law for laws in forbidding(name) if len(laws) == 1 for law in laws}
 
-    assert alone == set(laws_of(SUBJECTS[name].lawful()))
+    assert alone == set(laws_of(rule.lawful(rule.core)))
 
 
-@each_subject
-def test_every_law_begins_with_the_id_of_a_clause_and_is_stated_once(subject: Subject) -> None:
-    laws = laws_of(subject.lawful())
+@each_rule
+def test_every_law_begins_with_the_id_of_a_clause_and_is_stated_once(rule: Rule[Any]) -> None:
+    laws = laws_of(rule.lawful(rule.core))
 
     assert {law.clause for law in laws} <= CLAUSES.keys()
     assert len(set(laws)) == len(laws)
@@ -365,11 +194,11 @@ CELLS = [
 def test_every_wrong_value_of_a_cell_breaks_a_law_of_the_clause_that_the_cell_names(
     cell: Cell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    subject = SUBJECTS[cell.shown_by]
+    rule = EVERY_RULE[cell.shown_by]
 
     for wrong in cell.wrong:
         monkeypatch.setitem(cell.table, cell.key, wrong)
-        broken = {law.clause for law in subject.rule.broken_by(subject.core)}
+        broken = {law.clause for law in rule.broken_by(rule.core)}
         assert cell.clause in broken, wrong
 
 
@@ -396,8 +225,10 @@ def test_a_wrong_exit_code_breaks_the_clause_of_its_row(code: ExitCode) -> None:
 # ── the contract under its laws ──────────────────────────────────────────────────────────────────
 
 
-def test_every_function_of_the_contract_has_a_rule() -> None:
-    assert list(RULES) == [field.name for field in fields(Contract)]
+def test_every_function_of_the_contract_has_a_rule_of_its_own() -> None:
+    assert {name: rule.core for name, rule in RULES.items()} == {
+        field.name: getattr(CONTRACT, field.name) for field in fields(Contract)
+    }
 
 
 def test_the_contract_breaks_no_law() -> None:

@@ -32,6 +32,10 @@ KEPT_TIERS = {
 HOUR = 3600
 
 
+def test_t2_t3_t4_the_tiers_have_the_numbers_of_section_1() -> None:
+    assert {tier.name: int(tier) for tier in Tier} == {"KEYED": 1, "QUERYABLE": 2, "OPAQUE": 3}
+
+
 def test_t6_the_tier_that_can_be_kept_follows_the_reconciler_and_the_key() -> None:
     answers = {
         (declared, reconciler, live): effective_tier(declared, reconciler=reconciler, key_live=live)

@@ -48,7 +48,7 @@ LIFECYCLE: Mapping[tuple[State | None, Transition], State] = {
 """Every transition there is (S-1). What is not in the table cannot happen."""
 
 UNRESOLVED = frozenset({State.PREPARED, State.DISPATCHED, State.AMBIGUOUS, State.NEEDS_ATTENTION})
-"""The states of an effect whose outcome nobody has established."""
+"""The states of an effect whose outcome nobody has established (R-1, A-5)."""
 
 TERMINAL = frozenset({State.COMMITTED, State.RESOLVED})
 """The states that nothing leaves (S-3)."""

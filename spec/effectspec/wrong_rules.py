@@ -51,6 +51,21 @@ def committed_is_a_green_light(contract: Contract) -> Contract:
     return _gate_cell(contract, Standing.COMMITTED_UNRETAINED, Tier.OPAQUE, GateVerdict.REDELIVER)
 
 
+def unretained_opaque_retried(contract: Contract) -> Contract:
+    """A committed tier 3 effect without its result is sent again."""
+    return _gate_cell(contract, Standing.COMMITTED_UNRETAINED, Tier.OPAQUE, GateVerdict.RETRY)
+
+
+def retained_results_are_sent_for(contract: Contract) -> Contract:
+    """A committed effect is sent again although its result is there."""
+
+    def wrong(record: Standing, tier: Tier) -> GateVerdict:
+        retained = record is Standing.COMMITTED_RETAINED
+        return GateVerdict.RETRY if retained else gate.gate(record, tier)
+
+    return replace(contract, gate=wrong)
+
+
 def no_receipt_is_absence(contract: Contract) -> Contract:
     """A look-up that finds nothing is taken to say that nothing happened."""
 
@@ -81,6 +96,11 @@ def gate_skipped(contract: Contract) -> Contract:
         return read is GateRead.READ
 
     return replace(contract, may_schedule=may_schedule)
+
+
+def rows_bear_on_nothing(contract: Contract) -> Contract:
+    """A prepare does not look at what is recorded."""
+    return replace(contract, bearing=lambda row: Bearing.SILENT)
 
 
 def identity_alone(contract: Contract) -> Contract:
@@ -126,6 +146,31 @@ def live_owner_replaced(contract: Contract) -> Contract:
         return True
 
     return replace(contract, may_take_over=may_take_over)
+
+
+def unknown_recorded_as_done(contract: Contract) -> Contract:
+    """A call without an answer is taken for one that was answered."""
+
+    def settle(
+        state: State,
+        resolution: Resolution | None,
+        outcome: Outcome,
+        writer: Writer,
+        *,
+        retained: bool,
+        repeated: bool,
+    ) -> Settlement:
+        done = Outcome.DONE if outcome is Outcome.UNKNOWN else outcome
+        return settlement.settle(
+            state, resolution, done, writer, retained=retained, repeated=repeated
+        )
+
+    return replace(contract, settle=settle)
+
+
+def ended_runs_are_resumed(contract: Contract) -> Contract:
+    """A run goes on after any terminal."""
+    return replace(contract, may_resume=lambda phase: True)
 
 
 def late_settle_overwrites(contract: Contract) -> Contract:

@@ -62,6 +62,11 @@ AnOpaqueCallIsNeverSentAgain ==
 ARetainedResultIsNotSentFor ==
   [][\A id \in ToldToSendAgain : ~IsRetained(rows[id])]_vars
 
+(* G-3. Only tier 1 may be asked once more for a result that was not kept. *)
+WhatIsSettledIsSentAgainUnderAKeyAlone ==
+  [][\A id \in ToldToSendAgain :
+       IsSettled(id) => Tier(rows[id].call) = "keyed" /\ rows[id].keyIssuedAt # Never]_vars
+
 Delivered(p, node) == IF p \in Living THEN StartOf(p, node).delivered ELSE {}
 
 (* The rows that were just delivered again. *)
@@ -114,6 +119,10 @@ NothingStartsBesideWhatBlocks ==
        \A id \in Rerunnable :
          IsSettled(id) \/ run.generation \in {rows[id].retrying, rows[id].generation}]_vars
 
+(* G-10 *)
+WhatCannotBeReadLetsNobodyThrough ==
+  [][\A p \in Living : ReadGateFails(p) => processes'[p].gated = processes[p].gated]_vars
+
 (* O-6. Another process may begin the node again. *)
 NoStartFollowsAPrepare ==
   [][\A p \in Living, node \in Nodes : Begins(node) =>
@@ -150,6 +159,16 @@ Stays == There \cap There'
 
 (* S-1 *)
 RowsMoveAsDrawn == [][\A id \in Stays : rows'[id].state \in Ways(rows[id].state)]_vars
+
+SettlesTheUnknown(p, id) ==
+  /\ HasInHand(p, id)
+  /\ InHand(p, id).outcome = "unknown"
+  /\ Settle(p, id, "none")
+
+(* O-3 *)
+WhatIsUnknownStaysOpen ==
+  [][\A p \in Living, id \in RowIds : SettlesTheUnknown(p, id) =>
+       \A other \in Stays : rows'[other].state \in {rows[other].state, "ambiguous"}]_vars
 
 (* S-3 *)
 WhatIsSettledStays ==

@@ -17,7 +17,8 @@ ASSUME Variant \in {
   "no-receipt-is-absence", "node-retried-after-prepare", "nothing-is-retried",
   "opaque-effect-retried", "queryable-effect-retried", "resolved-again",
   "retained-results-are-sent-for", "rows-bear-on-nothing", "same-slot-alone",
-  "tier-kept-without-reconciler", "unresolved-swept"}
+  "tier-kept-without-reconciler", "unknown-recorded-as-done", "unresolved-swept",
+  "unretained-opaque-retried"}
 
 Contract == INSTANCE Contract
 
@@ -38,6 +39,8 @@ Gate(standing, tier) ==
        /\ <<standing, tier>> = <<"unresolved", "queryable">> -> "retry"
     [] /\ Variant = "committed-is-a-green-light"
        /\ <<standing, tier>> = <<"committed, not retained", "opaque">> -> "redeliver"
+    [] /\ Variant = "unretained-opaque-retried"
+       /\ <<standing, tier>> = <<"committed, not retained", "opaque">> -> "retry"
     [] /\ Variant = "retained-results-are-sent-for"
        /\ standing = "committed, retained" -> "retry"
     [] OTHER -> Contract!Gate(standing, tier)
@@ -67,7 +70,8 @@ Bearing(row) ==
     [] OTHER -> Contract!Bearing(row)
 
 Settlement(state, resolution, outcome, writer, retained, repeated) ==
-  LET answer == Contract!Settlement(state, resolution, outcome, writer, retained, repeated)
+  LET taken == IF Variant = "unknown-recorded-as-done" /\ outcome = "unknown" THEN "done" ELSE outcome
+      answer == Contract!Settlement(state, resolution, taken, writer, retained, repeated)
   IN  IF Variant = "late-settle-overwrites" /\ answer = "evidence" THEN "commit" ELSE answer
 
 Completion(age, standing) ==

@@ -56,6 +56,20 @@ FAULTS = (
         unseen="the interleavings kill between two operations, never within one",
     ),
     Fault(
+        "unknown-recorded-as-done",
+        "O-3",
+        "a run goes on as if an effect had happened that may not have",
+        wrong_rules.unknown_recorded_as_done,
+        red=red(
+            contracts="T-2 S-3 O-3",
+            model="O-3",
+            interleavings="O-3",
+            kills="T-3 G-4 S-1 O-3",
+            besides="G-12",
+        ),
+        witness=("C-9/drop-after/tier-3",),
+    ),
+    Fault(
         "transport-retries",
         "O-3",
         "a connection that breaks after the effect doubles it",

@@ -18,6 +18,21 @@ FAULTS = (
         witness=("C-11/discarded-later/tier-3",),
     ),
     Fault(
+        "ended-runs-are-resumed",
+        "R-2",
+        "a run that has completed goes on, and does more",
+        wrong_rules.ended_runs_are_resumed,
+        red=red(
+            contracts="R-2",
+            model="T-4 T-6 A-4",
+            interleavings="R-2",
+            kills="A-1",
+            besides="A-3 B-1",
+        ),
+        witness=("B-1/second-egress/tier-3",),
+        unseen="no case sweeps a run beside its next incarnation; that it has one is A-1 there",
+    ),
+    Fault(
         "unresolved-swept",
         "R-1",
         "the only record of an unknown outcome is deleted",

@@ -53,11 +53,53 @@ FAULTS = (
         witness=("C-9/result-not-retained/tier-1/without-reconciler",),
     ),
     Fault(
+        "unretained-opaque-retried",
+        "G-3",
+        "an effect that is known to have happened is done again, for want of its answer",
+        wrong_rules.unretained_opaque_retried,
+        red=red(contracts="G-3", model="G-3 T-4 T-6", interleavings="G-3", kills="G-3 G-5 S-3 C-9"),
+        witness=("C-9/result-not-retained/tier-3",),
+    ),
+    Fault(
+        "retained-results-are-sent-for",
+        "G-2",
+        "an effect whose answer is there is done again",
+        wrong_rules.retained_results_are_sent_for,
+        red=red(
+            contracts="G-2",
+            model="T-2 T-3 T-4 T-6 G-2 G-3",
+            interleavings="G-2",
+            kills=(
+                "T-2 I-3 I-6 I-7 G-2 G-3 G-4 G-6 G-7 G-12 G-13 S-3 A-1 A-3 A-5 R-2 B-1 X-9 L-3 "
+                "C-4 C-5 C-6 C-7 C-9 C-11"
+            ),
+            besides="F-1 F-2",
+        ),
+        witness=("C-4/tier-3",),
+    ),
+    Fault(
+        "rows-bear-on-nothing",
+        "G-8",
+        "only the unique index stands between a re-run and a second effect",
+        wrong_rules.rows_bear_on_nothing,
+        red=red(
+            contracts="T-2 I-5 G-3 G-4 G-5 G-6 G-8 A-4",
+            model="T-2 T-3 T-4 T-6 I-5 G-4 G-8",
+            interleavings="G-8",
+            kills=(
+                "T-2 I-3 I-6 I-7 G-2 G-3 G-4 G-6 G-7 G-8 G-12 G-13 S-3 A-1 A-5 R-2 B-1 L-3 "
+                "C-4 C-6 C-7 C-11"
+            ),
+            besides="F-1 F-2",
+        ),
+        witness=("G-8/read-first/tier-3",),
+    ),
+    Fault(
         "gate-fails-open",
         "G-10",
         "a run whose effects are unknown goes on",
         wrong_rules.gate_fails_open,
-        red=red(contracts="G-10", model="G-9", interleavings="G-10", kills="G-10 A-1"),
+        red=red(contracts="G-10", model="G-9 G-10", interleavings="G-10", kills="G-10 A-1"),
         witness=("G-10/recorded-effect/tier-3",),
     ),
     Fault(

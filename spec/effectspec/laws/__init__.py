@@ -17,7 +17,9 @@ from effectspec.laws import (
     budget,
     digest,
     gate,
+    identity,
     journaling,
+    lifecycle,
     ordering,
     ownership,
     resolution,
@@ -55,6 +57,31 @@ RULES: Final[Mapping[str, Rule[Any]]] = MappingProxyType(
     }
 )
 """Field of :class:`~effectspec.contract.Contract` → the rule that judges it."""
+
+EVERY_RULE: Final[Mapping[str, Rule[Any]]] = MappingProxyType(
+    {
+        rule.name: rule
+        for module in (
+            tiers,
+            identity,
+            journaling,
+            lifecycle,
+            gate,
+            admission,
+            settlement,
+            resolution,
+            ordering,
+            ownership,
+            retention,
+            budget,
+            attention,
+            digest,
+        )
+        for rule in vars(module).values()
+        if isinstance(rule, Rule)
+    }
+)
+"""Every function whose laws can be tried over all calls, whether a ``Contract`` has it or not."""
 
 
 def checked(contract: Contract) -> Contract:

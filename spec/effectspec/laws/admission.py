@@ -218,9 +218,11 @@ def bearing_laws(implementation: Callable[[Facts], Bearing]) -> Callable[[Facts]
 bearing = bearing_laws(core.bearing)
 BEARING = Rule(
     bearing_laws,
+    core.bearing,
     domain(
         row=[Facts(*parts) for parts in product(Place, Age, Likeness, Standing, GateVerdict, Hold)]
     ),
+    answers=tuple(Bearing),
 )
 
 
@@ -303,11 +305,13 @@ def admit_laws(
 admit = admit_laws(core.admit)
 ADMIT = Rule(
     admit_laws,
+    core.admit,
     domain(
         bearings=[
             said for count in range(len(Bearing) + 1) for said in combinations(Bearing, count)
         ]
     ),
+    answers=tuple(product(Admission, Bearing)),
 )
 
 
@@ -331,7 +335,9 @@ def session_bearing_laws(
 
 
 session_bearing = session_bearing_laws(core.session_bearing)
-SESSION_BEARING = Rule(session_bearing_laws, domain(place=Place))
+SESSION_BEARING = Rule(
+    session_bearing_laws, core.session_bearing, domain(place=Place), answers=tuple(Bearing)
+)
 
 
 def completion_laws(
@@ -378,4 +384,6 @@ def completion_laws(
 
 
 completion = completion_laws(core.completion)
-COMPLETION = Rule(completion_laws, domain(age=Age, record=Standing))
+COMPLETION = Rule(
+    completion_laws, core.completion, domain(age=Age, record=Standing), answers=tuple(Completion)
+)

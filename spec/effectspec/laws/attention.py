@@ -90,6 +90,7 @@ def exit_code_laws(
 exit_code = exit_code_laws(core.exit_code)
 EXIT_CODE = Rule(
     exit_code_laws,
+    core.exit_code,
     domain(
         holding=[
             frozenset(holding)
@@ -97,4 +98,5 @@ EXIT_CODE = Rule(
             for holding in combinations(ExitCode, count)
         ]
     ),
+    answers=tuple(ExitCode),
 )

@@ -39,4 +39,9 @@ def budget_verdict_laws(implementation: JudgeBudget) -> JudgeBudget:
 
 
 budget_verdict = budget_verdict_laws(core.budget_verdict)
-BUDGET_VERDICT = Rule(budget_verdict_laws, domain(within_budget=BOTH, egress=EGRESSES))
+BUDGET_VERDICT = Rule(
+    budget_verdict_laws,
+    core.budget_verdict,
+    domain(within_budget=BOTH, egress=EGRESSES),
+    answers=tuple(BudgetVerdict),
+)

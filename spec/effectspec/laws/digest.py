@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from copy import deepcopy
 
 from icontract import ensure, snapshot
@@ -11,7 +11,7 @@ from icontract import ensure, snapshot
 from effectspec import digest as core
 from effectspec.digest import Json
 from effectspec.laws.law import implies
-from effectspec.laws.rule import Rule, domain
+from effectspec.laws.rule import BOTH, Rule, domain
 
 _PERSISTED_FORM = re.compile(r"v5:[0-9a-f]{64}")
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*"')
@@ -88,8 +88,24 @@ def canonical_laws(implementation: Callable[[Json], bytes]) -> Callable[[Json], 
 canonical = canonical_laws(core.canonical)
 
 
-def _hash(arguments: Mapping[str, Json]) -> str:
-    return hashlib.sha256(core.canonical(dict(arguments))).hexdigest()
+def _in_order(keys: Iterable[str]) -> list[str]:
+    """Keys as RFC 8785 sorts them: by their UTF-16 code units."""
+    return sorted(keys, key=lambda key: key.encode("utf-16-be"))
+
+
+def _is_order_in_question(keys: Collection[str]) -> bool:
+    """Whether a language that sorts by code points would sort these keys otherwise."""
+    return _in_order(keys) != sorted(keys)
+
+
+def _hash(arguments: Mapping[str, Json], *, without: Collection[str] = ()) -> str:
+    """The hash of canonical members that are put in their order here."""
+    members = (
+        core.canonical(key) + b":" + core.canonical(arguments[key])
+        for key in _in_order(arguments)
+        if key not in without
+    )
+    return hashlib.sha256(b"{" + b",".join(members) + b"}").hexdigest()
 
 
 def digest_laws(
@@ -104,15 +120,22 @@ def digest_laws(
     @ensure(
         lambda arguments, secret_keys, result: implies(
             any(key in arguments for key in secret_keys),
-            result.endswith(
-                _hash({key: arguments[key] for key in arguments if key not in secret_keys})
-            ),
+            result.endswith(_hash(arguments, without=secret_keys)),
         ),
         "X-1: a declared secret key is excluded before hashing, not hashed and hidden",
     )
     @ensure(
         lambda arguments, secret_keys, result: implies(
-            not any(key in arguments for key in secret_keys), result.endswith(_hash(arguments))
+            not any(key in arguments for key in secret_keys) and _is_order_in_question(arguments),
+            result.endswith(_hash(arguments)),
+        ),
+        "X-2: keys are hashed in the order of their UTF-16 code units (reading 14)",
+    )
+    @ensure(
+        lambda arguments, secret_keys, result: implies(
+            not any(key in arguments for key in secret_keys)
+            and not _is_order_in_question(arguments),
+            result.endswith(_hash(arguments)),
         ),
         "X-4: what is not secret is hashed whole, and nothing else is (reading 15)",
     )
@@ -126,6 +149,7 @@ def digest_laws(
 digest = digest_laws(core.digest)
 DIGEST = Rule(
     digest_laws,
+    core.digest,
     domain(
         arguments=[
             {},
@@ -135,8 +159,18 @@ DIGEST = Rule(
             {"text": "a" * 4096 + "b"},
             {"nested": {"__proto__": {"admin": True}, "token": "public here"}},
             {"token": None},
+            {"\ufb33": "in the basic plane", "\U0001f600": "beyond it"},
         ],
         secret_keys=[(), ("token",), ("absent",), ("path", "token")],
+    ),
+    answers=(
+        core.digest({}),
+        core.digest({"path": "/orders"}),
+        core.digest({"path": "/orders", "token": "s3cret"}),
+        core.digest({}).removeprefix("v5:"),
+        core.digest({}).replace("v5:", "v4:"),
+        core.digest({}).upper(),
+        "v5:",
     ),
 )
 
@@ -161,5 +195,7 @@ def comparable_laws(implementation: Callable[[str], bool]) -> Callable[[str], bo
 comparable = comparable_laws(core.comparable)
 COMPARABLE = Rule(
     comparable_laws,
+    core.comparable,
     domain(stored=[f"{version}{'0' * 64}" for version in ("", "v2:", "v3:", "v4:", "v5:", "v55:")]),
+    answers=BOTH,
 )

@@ -75,7 +75,12 @@ def standing_laws(implementation: ReadStanding) -> ReadStanding:
 
 
 standing = standing_laws(core.standing)
-STANDING = Rule(standing_laws, domain(state=State, resolution=(None, *Resolution), retained=BOTH))
+STANDING = Rule(
+    standing_laws,
+    core.standing,
+    domain(state=State, resolution=(None, *Resolution), retained=BOTH),
+    answers=tuple(Standing),
+)
 
 
 def gate_laws(
@@ -146,7 +151,7 @@ def gate_laws(
 
 
 gate = gate_laws(core.gate)
-GATE = Rule(gate_laws, domain(record=Standing, tier=Tier))
+GATE = Rule(gate_laws, core.gate, domain(record=Standing, tier=Tier), answers=tuple(GateVerdict))
 
 
 def after_lookup_laws(
@@ -173,7 +178,9 @@ def after_lookup_laws(
 
 
 after_lookup = after_lookup_laws(core.after_lookup)
-AFTER_LOOKUP = Rule(after_lookup_laws, domain(lookup=Lookup))
+AFTER_LOOKUP = Rule(
+    after_lookup_laws, core.after_lookup, domain(lookup=Lookup), answers=tuple(GateVerdict)
+)
 
 
 def may_schedule_laws(
@@ -215,6 +222,7 @@ def may_schedule_laws(
 may_schedule = may_schedule_laws(core.may_schedule)
 MAY_SCHEDULE = Rule(
     may_schedule_laws,
+    core.may_schedule,
     domain(
         read=GateRead,
         verdicts=[
@@ -223,4 +231,5 @@ MAY_SCHEDULE = Rule(
             for verdicts in product(GateVerdict, repeat=length)
         ],
     ),
+    answers=BOTH,
 )

@@ -1,6 +1,7 @@
 """The laws of the five identities (§2)."""
 
 from collections.abc import Callable, Sequence
+from itertools import combinations_with_replacement, product
 
 from icontract import ensure, require
 
@@ -14,8 +15,14 @@ from effectspec.identity import (
     TurnKey,
 )
 from effectspec.laws.law import implies
-from effectspec.laws.rule import Rule, domain
+from effectspec.laws.rule import BOTH, Rule, domain
 from effectspec.tiers import Tier
+
+ROUNDS_TOGETHER = 2
+"""Provider rounds whose slots are tried together: one, and one that runs on from it."""
+
+SLOTS_TOGETHER = 5
+"""Slots that are tried: two rounds of two calls, and one too many."""
 
 
 def correlation_key_laws(
@@ -46,11 +53,16 @@ def correlation_key_laws(
 correlation_key = correlation_key_laws(core.correlation_key)
 CORRELATION_KEY = Rule(
     correlation_key_laws,
+    core.correlation_key,
     domain(
         correlation=(
             *(RunCorrelation(run, node, n) for run in "ab" for node in "xy" for n in (1, 2)),
             *(SessionCorrelation(session, turn) for session in "ab" for turn in (1, 2)),
         )
+    ),
+    answers=(
+        *(NodeKey(run, node) for run in "ab" for node in "xy"),
+        *(TurnKey(session, turn) for session in "ab" for turn in (1, 2)),
     ),
 )
 
@@ -83,7 +95,9 @@ def can_prove_completion_laws(implementation: Callable[[str], bool]) -> Callable
 can_prove_completion = can_prove_completion_laws(core.can_prove_completion)
 CAN_PROVE_COMPLETION = Rule(
     can_prove_completion_laws,
+    core.can_prove_completion,
     domain(tool_call_id=("session", "home", "agent-run", "", "call-1", "Session")),
+    answers=BOTH,
 )
 
 
@@ -112,7 +126,17 @@ def slots_laws(
 
 
 slots = slots_laws(core.slots)
-SLOTS = Rule(slots_laws, domain(rounds=[(), (0,), (2,), (1, 2), (2, 0), (0, 1), (1, 1)]))
+_RANGES = [range(*ends) for ends in combinations_with_replacement(range(SLOTS_TOGETHER), 2)]
+SLOTS = Rule(
+    slots_laws,
+    core.slots,
+    domain(rounds=[(), (0,), (2,), (1, 2), (2, 0), (0, 1), (1, 1)]),
+    answers=tuple(
+        [*assigned]
+        for length in range(ROUNDS_TOGETHER + 1)
+        for assigned in product(_RANGES, repeat=length)
+    ),
+)
 
 
 def carries_idempotency_key_laws(implementation: Callable[[Tier], bool]) -> Callable[[Tier], bool]:
@@ -129,7 +153,12 @@ def carries_idempotency_key_laws(implementation: Callable[[Tier], bool]) -> Call
 
 
 carries_idempotency_key = carries_idempotency_key_laws(core.carries_idempotency_key)
-CARRIES_IDEMPOTENCY_KEY = Rule(carries_idempotency_key_laws, domain(tier=Tier))
+CARRIES_IDEMPOTENCY_KEY = Rule(
+    carries_idempotency_key_laws,
+    core.carries_idempotency_key,
+    domain(tier=Tier),
+    answers=BOTH,
+)
 
 
 def carries_reference_laws(implementation: Callable[[Tier], bool]) -> Callable[[Tier], bool]:
@@ -146,4 +175,6 @@ def carries_reference_laws(implementation: Callable[[Tier], bool]) -> Callable[[
 
 
 carries_reference = carries_reference_laws(core.carries_reference)
-CARRIES_REFERENCE = Rule(carries_reference_laws, domain(tier=Tier))
+CARRIES_REFERENCE = Rule(
+    carries_reference_laws, core.carries_reference, domain(tier=Tier), answers=BOTH
+)

@@ -7,7 +7,7 @@ from icontract import ensure, require
 from effectspec import journaling as core
 from effectspec.journaling import CallShape, Origin, ToolKind
 from effectspec.laws.law import implies
-from effectspec.laws.rule import Rule, domain
+from effectspec.laws.rule import BOTH, Rule, domain
 from effectspec.tiers import Tier
 
 _TARGETED = (ToolKind.HTTP_REQUEST, ToolKind.WRITE_FILE)
@@ -62,7 +62,10 @@ def performs_external_mutation_laws(
 
 performs_external_mutation = performs_external_mutation_laws(core.performs_external_mutation)
 PERFORMS_EXTERNAL_MUTATION = Rule(
-    performs_external_mutation_laws, domain(kind=ToolKind, shape=CallShape)
+    performs_external_mutation_laws,
+    core.performs_external_mutation,
+    domain(kind=ToolKind, shape=CallShape),
+    answers=BOTH,
 )
 
 
@@ -88,7 +91,12 @@ def duplication_benign_laws(
 
 
 duplication_benign = duplication_benign_laws(core.duplication_benign)
-DUPLICATION_BENIGN = Rule(duplication_benign_laws, domain(kind=ToolKind, origin=Origin))
+DUPLICATION_BENIGN = Rule(
+    duplication_benign_laws,
+    core.duplication_benign,
+    domain(kind=ToolKind, origin=Origin),
+    answers=BOTH,
+)
 
 
 def is_journaled_laws(
@@ -139,7 +147,12 @@ def is_journaled_laws(
 
 
 is_journaled = is_journaled_laws(core.is_journaled)
-IS_JOURNALED = Rule(is_journaled_laws, domain(kind=ToolKind, shape=CallShape, origin=Origin))
+IS_JOURNALED = Rule(
+    is_journaled_laws,
+    core.is_journaled,
+    domain(kind=ToolKind, shape=CallShape, origin=Origin),
+    answers=BOTH,
+)
 
 
 def trusted_tier_laws(
@@ -162,4 +175,6 @@ def trusted_tier_laws(
 
 
 trusted_tier = trusted_tier_laws(core.trusted_tier)
-TRUSTED_TIER = Rule(trusted_tier_laws, domain(declared=Tier, origin=Origin))
+TRUSTED_TIER = Rule(
+    trusted_tier_laws, core.trusted_tier, domain(declared=Tier, origin=Origin), answers=tuple(Tier)
+)

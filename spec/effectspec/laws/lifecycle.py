@@ -1,6 +1,7 @@
 """The laws of the state machine (§6)."""
 
 from collections.abc import Callable
+from itertools import product
 
 from icontract import ensure
 
@@ -8,6 +9,9 @@ from effectspec import lifecycle as core
 from effectspec.laws.law import implies
 from effectspec.laws.rule import Rule, domain
 from effectspec.lifecycle import State, Transition
+
+STEPS_TOGETHER = 3
+"""Steps that are tried together: no row is further from its resolution."""
 
 
 def advance_laws(
@@ -70,7 +74,12 @@ def advance_laws(
 
 
 advance = advance_laws(core.advance)
-ADVANCE = Rule(advance_laws, domain(state=(None, *State), transition=Transition))
+ADVANCE = Rule(
+    advance_laws,
+    core.advance,
+    domain(state=(None, *State), transition=Transition),
+    answers=(None, *State),
+)
 
 
 def steps_to_resolution_laws(
@@ -112,4 +121,13 @@ def steps_to_resolution_laws(
 
 
 steps_to_resolution = steps_to_resolution_laws(core.steps_to_resolution)
-STEPS_TO_RESOLUTION = Rule(steps_to_resolution_laws, domain(state=State))
+STEPS_TO_RESOLUTION = Rule(
+    steps_to_resolution_laws,
+    core.steps_to_resolution,
+    domain(state=State),
+    answers=tuple(
+        steps
+        for length in range(STEPS_TOGETHER + 1)
+        for steps in product(Transition, repeat=length)
+    ),
+)

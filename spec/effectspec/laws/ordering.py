@@ -64,7 +64,18 @@ def failure_laws(
 
 
 failure = failure_laws(core.failure)
-FAILURE = Rule(failure_laws, domain(step=Step))
+FAILURE = Rule(
+    failure_laws,
+    core.failure,
+    domain(step=Step),
+    answers=tuple(
+        FailureRow(f"O-{number}", row, effect_possible, ending)
+        for number in range(1, 7)
+        for row in (None, *State)
+        for effect_possible in BOTH
+        for ending in Ending
+    ),
+)
 
 
 def node_retryable_laws(implementation: NodeRetryable) -> NodeRetryable:
@@ -85,4 +96,6 @@ def node_retryable_laws(implementation: NodeRetryable) -> NodeRetryable:
 
 
 node_retryable = node_retryable_laws(core.node_retryable)
-NODE_RETRYABLE = Rule(node_retryable_laws, domain(prepared_in_attempt=BOTH))
+NODE_RETRYABLE = Rule(
+    node_retryable_laws, core.node_retryable, domain(prepared_in_attempt=BOTH), answers=BOTH
+)

@@ -7,7 +7,7 @@ from icontract import ensure
 from effectspec import ownership as core
 from effectspec.contract import FenceHolds
 from effectspec.laws.law import implies
-from effectspec.laws.rule import Rule, domain
+from effectspec.laws.rule import BOTH, Rule, domain
 from effectspec.ownership import OwnerSign
 
 GENERATIONS = range(4)
@@ -38,7 +38,7 @@ def may_take_over_laws(
 
 
 may_take_over = may_take_over_laws(core.may_take_over)
-MAY_TAKE_OVER = Rule(may_take_over_laws, domain(sign=OwnerSign))
+MAY_TAKE_OVER = Rule(may_take_over_laws, core.may_take_over, domain(sign=OwnerSign), answers=BOTH)
 
 
 def next_generation_laws(implementation: Callable[[int], int]) -> Callable[[int], int]:
@@ -55,7 +55,12 @@ def next_generation_laws(implementation: Callable[[int], int]) -> Callable[[int]
 
 
 next_generation = next_generation_laws(core.next_generation)
-NEXT_GENERATION = Rule(next_generation_laws, domain(generation=GENERATIONS))
+NEXT_GENERATION = Rule(
+    next_generation_laws,
+    core.next_generation,
+    domain(generation=GENERATIONS),
+    answers=tuple(range(6)),
+)
 
 
 def fence_holds_laws(implementation: FenceHolds) -> FenceHolds:
@@ -80,4 +85,9 @@ def fence_holds_laws(implementation: FenceHolds) -> FenceHolds:
 
 
 fence_holds = fence_holds_laws(core.fence_holds)
-FENCE_HOLDS = Rule(fence_holds_laws, domain(writer=GENERATIONS, current=GENERATIONS))
+FENCE_HOLDS = Rule(
+    fence_holds_laws,
+    core.fence_holds,
+    domain(writer=GENERATIONS, current=GENERATIONS),
+    answers=BOTH,
+)

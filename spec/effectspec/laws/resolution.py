@@ -43,4 +43,9 @@ def may_resolve_laws(implementation: MayResolve) -> MayResolve:
 
 
 may_resolve = may_resolve_laws(core.may_resolve)
-MAY_RESOLVE = Rule(may_resolve_laws, domain(state=State, resolution=Resolution, landed=BOTH))
+MAY_RESOLVE = Rule(
+    may_resolve_laws,
+    core.may_resolve,
+    domain(state=State, resolution=Resolution, landed=BOTH),
+    answers=BOTH,
+)

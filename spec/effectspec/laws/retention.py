@@ -37,7 +37,7 @@ def may_resume_laws(implementation: Callable[[RunPhase], bool]) -> Callable[[Run
 
 
 may_resume = may_resume_laws(core.may_resume)
-MAY_RESUME = Rule(may_resume_laws, domain(phase=RunPhase))
+MAY_RESUME = Rule(may_resume_laws, core.may_resume, domain(phase=RunPhase), answers=BOTH)
 
 
 def sweepable_laws(implementation: Sweepable) -> Sweepable:
@@ -76,4 +76,9 @@ def sweepable_laws(implementation: Sweepable) -> Sweepable:
 
 
 sweepable = sweepable_laws(core.sweepable)
-SWEEPABLE = Rule(sweepable_laws, domain(state=State, phase=RunPhase, undelivered=BOTH))
+SWEEPABLE = Rule(
+    sweepable_laws,
+    core.sweepable,
+    domain(state=State, phase=RunPhase, undelivered=BOTH),
+    answers=BOTH,
+)

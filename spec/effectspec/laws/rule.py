@@ -1,4 +1,4 @@
-"""A contract function's laws together with the finite domain over which all of them are tried."""
+"""A contract function together with its laws and the finite domain over which all are tried."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -24,10 +24,22 @@ def domain(**axes: Iterable[object]) -> tuple[Case, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Rule(Generic[Function]):
-    """One function of the contract: what puts its laws around an implementation, and its calls."""
+    """One function of the contract.
+
+    ``laws`` puts its laws around an implementation, of which ``core`` is the contract's own.
+    ``domain`` are the calls for which the laws are tried, ``answers`` what a wrong implementation
+    could answer to each of them.
+    """
 
     laws: Callable[[Function], Function]
+    core: Any  # a Function, whose parameters the laws do not name
     domain: tuple[Case, ...]
+    answers: tuple[object, ...]
+
+    @property
+    def name(self) -> str:
+        """The module and the name of the function, such as "gate.after_lookup"."""
+        return f"{self.core.__module__.rpartition('.')[2]}.{self.core.__name__}"
 
     def lawful(self, implementation: Function) -> Function:
         """``implementation`` under its laws.
@@ -49,3 +61,14 @@ class Rule(Generic[Function]):
         answer = unwrap(lawful)
         answers = [{**case, "result": answer(**case)} for case in self.cases(lawful)]
         return frozenset(law for law in laws_of(lawful) if not all(map(law.holds, answers)))
+
+    def forbidding(self) -> Iterator[frozenset[Law]]:
+        """For every wrong answer to every call: the laws that forbid it."""
+        lawful = self.lawful(self.core)
+        laws = laws_of(lawful)
+        for case in self.cases(lawful):
+            right = self.core(**case)
+            for wrong in self.answers:
+                if wrong != right:
+                    situation = {**case, "result": wrong}
+                    yield frozenset(law for law in laws if not law.holds(situation))

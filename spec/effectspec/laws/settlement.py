@@ -138,6 +138,7 @@ def settle_laws(implementation: Settle) -> Settle:
 settle = settle_laws(core.settle)
 SETTLE = Rule(
     settle_laws,
+    core.settle,
     domain(
         state=State,
         resolution=(None, *Resolution),
@@ -146,4 +147,5 @@ SETTLE = Rule(
         retained=BOTH,
         repeated=BOTH,
     ),
+    answers=tuple(Settlement),
 )

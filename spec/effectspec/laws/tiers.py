@@ -39,7 +39,18 @@ def claim_laws(implementation: Callable[[Tier], str]) -> Callable[[Tier], str]:
 
 
 claim = claim_laws(core.claim)
-CLAIM = Rule(claim_laws, domain(tier=Tier))
+CLAIM = Rule(
+    claim_laws,
+    core.claim,
+    domain(tier=Tier),
+    answers=(
+        "exactly once",
+        "exactly once after reconciliation",
+        "at most once",
+        "at most once, so exactly once",
+        "best effort",
+    ),
+)
 
 
 def effective_tier_laws(implementation: EffectiveTier) -> EffectiveTier:
@@ -78,7 +89,12 @@ def effective_tier_laws(implementation: EffectiveTier) -> EffectiveTier:
 
 
 effective_tier = effective_tier_laws(core.effective_tier)
-EFFECTIVE_TIER = Rule(effective_tier_laws, domain(declared=Tier, reconciler=BOTH, key_live=BOTH))
+EFFECTIVE_TIER = Rule(
+    effective_tier_laws,
+    core.effective_tier,
+    domain(declared=Tier, reconciler=BOTH, key_live=BOTH),
+    answers=tuple(Tier),
+)
 
 
 def key_is_live_laws(implementation: KeyIsLive) -> KeyIsLive:
@@ -116,10 +132,12 @@ def key_is_live_laws(implementation: KeyIsLive) -> KeyIsLive:
 key_is_live = key_is_live_laws(core.key_is_live)
 KEY_IS_LIVE = Rule(
     key_is_live_laws,
+    core.key_is_live,
     domain(
         age_s=range(-1, 4),
         lifetime_s=(None, 0, *range(REQUEST_TRAVEL_ALLOWANCE_S, REQUEST_TRAVEL_ALLOWANCE_S + 5)),
     ),
+    answers=BOTH,
 )
 
 
@@ -145,4 +163,4 @@ def may_send_laws(implementation: MaySend) -> MaySend:
 
 
 may_send = may_send_laws(core.may_send)
-MAY_SEND = Rule(may_send_laws, domain(keyed=BOTH, key_live=BOTH))
+MAY_SEND = Rule(may_send_laws, core.may_send, domain(keyed=BOTH, key_live=BOTH), answers=BOTH)

@@ -18,13 +18,16 @@ from effectspec.model.actions import (
     CompleteNode,
     NodeAct,
     Prepare,
+    ReadGateFails,
     ReadGateUnowned,
     Resolve,
     RunAct,
+    Settle,
     TakeOver,
 )
 from effectspec.model.world import Call, Entry, Fate, NodeStart, Process, Row, Stage, World
 from effectspec.retention import RunPhase
+from effectspec.settlement import Outcome
 from effectspec.tiers import Tier
 
 
@@ -189,6 +192,15 @@ def _retained_result_is_not_sent_for(move: Move) -> bool | None:
     return every(row.result is None for row in _told_to_send_again(move))
 
 
+def _what_is_settled_is_sent_again_under_a_key(move: Move) -> bool | None:
+    """Only tier 1 may be asked once more for a result that was not kept."""
+    return every(
+        row.record.tier is Tier.KEYED and row.record.key_issued_at is not None
+        for row in _told_to_send_again(move)
+        if row.record.state in _SETTLED
+    )
+
+
 def _delivered(move: Move) -> Iterator[tuple[Row, Prepare]]:
     """The row, if there is one, that a prepare has just re-delivered."""
     if isinstance(move.action, Prepare):
@@ -277,6 +289,13 @@ def _nothing_starts_beside_what_blocks(move: Move) -> bool | None:
     )
 
 
+def _what_cannot_be_read_lets_nobody_through(move: Move) -> bool | None:
+    if not isinstance(move.action, ReadGateFails):
+        return None
+    was = move.before.living(move.action.process)
+    return move.after.living(move.action.process).gated == was.gated
+
+
 def _no_start_follows_a_prepare(move: Move) -> bool | None:
     """But in another process."""
     if not _begins(move) or not isinstance(move.action, BeginNode):
@@ -317,6 +336,14 @@ def _versions(move: Move) -> Iterator[tuple[Row, Row]]:
 
 def _rows_move_as_drawn(move: Move) -> bool | None:
     return every(now.record.state in _WAYS[was.record.state] for was, now in _versions(move))
+
+
+def _what_is_unknown_stays_open(move: Move) -> bool | None:
+    if not isinstance(move.action, Settle) or move.action.outcome is not Outcome.UNKNOWN:
+        return None
+    return all(
+        now.record.state in {was.record.state, State.AMBIGUOUS} for was, now in _versions(move)
+    )
 
 
 def _what_is_settled_stays(move: Move) -> bool | None:
@@ -426,18 +453,27 @@ PROPERTIES: Final = (
         "without a reconciler it happens at most once", "T-6", _unreconciled_effect_happens_once
     ),
     Property("a retained result is not sent for", "G-2", _retained_result_is_not_sent_for),
+    Property(
+        "what is settled is sent again under a key alone",
+        "G-3",
+        _what_is_settled_is_sent_again_under_a_key,
+    ),
     Property("only what is retained is delivered", "G-5", _only_what_is_retained_is_delivered),
     Property("a replay answers the very call", "G-8", _a_replay_answers_the_very_call),
     Property("what is recorded comes first", "G-8", _what_is_recorded_comes_first),
     Property("nothing fresh beside an open effect", "G-4", _nothing_fresh_beside_an_open_effect),
     Invariant("undiscarded identities are unique", "I-5", _identities_are_unique),
     Property("nothing starts beside what blocks", "G-9", _nothing_starts_beside_what_blocks),
+    Property(
+        "what cannot be read lets nobody through", "G-10", _what_cannot_be_read_lets_nobody_through
+    ),
     Property("no start follows a prepare", "O-6", _no_start_follows_a_prepare),
     Property(
         "no node completes beside an open effect", "G-12", _no_node_completes_beside_an_open_effect
     ),
     Property("no node completes without the answer", "G-5", _no_node_completes_without_the_answer),
     Property("rows move as drawn", "S-1", _rows_move_as_drawn),
+    Property("what is unknown stays open", "O-3", _what_is_unknown_stays_open),
     Property("what is settled stays", "S-3", _what_is_settled_stays),
     Property("an operator resolves once", "A-5", _an_operator_resolves_once),
     Property("no open row is swept", "R-1", _no_open_row_is_swept),
