@@ -14,7 +14,7 @@ from effectcrash.report import report
 from effectcrash.results import Results
 from effectcrash.runner import run
 from effectcrash.selection import UnknownCase, select
-from effectspec.outputs import NotWritable, opened, refuse_one_for_both
+from effectspec.outputs import NotWritable, opened, refuse_one_for_two
 from effectspec.terminal import fail
 from effectspec.tiers import Tier
 
@@ -34,7 +34,7 @@ def crash(
     try:
         cases = select(all_cases(), only or (), Tier(tier) if tier else None).cases
         with opened(json) as write_json, opened(xml) as write_junit:
-            refuse_one_for_both(json, xml)
+            refuse_one_for_two({"JSON": json, "JUnit XML": xml})
             with watched(len(cases)) as told:
                 results = run(cases, tuple(adapter or REFERENCE), told=told)
             try:

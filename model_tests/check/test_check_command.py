@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 import pytest
 import typer
 
-from effectspec.check.command import NO_EXPLORER, UNKNOWN, check
+from effectspec.check.command import NO_EXPLORER, NOTHING_TO_ASK, UNKNOWN, check
 from effectspec.check.results import CheckResults, Said, WorldResult
 from effectspec.model.configuration import STANDARD
 from effectspec.model.properties import SAFETY
@@ -97,6 +97,22 @@ def test_an_unknown_name_is_one_message_that_names_what_there_is(
     told = capsys.readouterr()
     assert (left.value.exit_code, told.out) == (2, "")
     assert told.err.startswith(f"effectspec: {said}")
+
+
+def test_a_world_that_can_be_asked_for_none_of_the_properties_is_a_wrong_invocation(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(typer.Exit) as left:
+        check(config=["endless-keyed"], named=["T-4"])
+    assert left.value.exit_code == 2
+    assert capsys.readouterr().err == f"effectspec: {NOTHING_TO_ASK}\n"
+
+
+def test_one_file_for_two_kinds_of_results_is_refused(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert ended(json=tmp_path / "file", trace=tmp_path / "file") == 2
+    assert "is to hold both JSON and a trace; give each its own file" in capsys.readouterr().err
 
 
 def test_without_its_compiler_the_command_says_how_to_get_it(

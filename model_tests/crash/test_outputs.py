@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from effectspec.outputs import NotWritable, opened, refuse_one_for_both
+from effectspec.outputs import NotWritable, opened, refuse_one_for_two
 
 FULL = Path("/dev/full")
 """Opens like any file, and takes no byte."""
@@ -76,20 +76,22 @@ def test_one_file_for_both_is_refused_however_it_is_spelled(tmp_path: Path) -> N
     file, again = tmp_path / "results", tmp_path / "again"
     again.symlink_to(file)
     with (
-        pytest.raises(NotWritable, match="give each its own file"),
+        pytest.raises(
+            NotWritable, match="to hold both JUnit XML and a trace; give each its own file"
+        ),
         opened(file),
         opened(again),
     ):
-        refuse_one_for_both(file, again)
+        refuse_one_for_two({"JSON": None, "JUnit XML": file, "a trace": again})
     assert not file.exists()
 
 
 def test_two_files_are_not_refused(tmp_path: Path) -> None:
     json, junit = tmp_path / "results.json", tmp_path / "results.xml"
     with opened(json), opened(junit):
-        refuse_one_for_both(json, junit)
+        refuse_one_for_two({"JSON": json, "JUnit XML": junit})
 
 
 @pytest.mark.parametrize(("json", "junit"), [(FULL, None), (None, FULL), (None, None)])
 def test_one_file_alone_is_not_refused(json: Path | None, junit: Path | None) -> None:
-    refuse_one_for_both(json, junit)
+    refuse_one_for_two({"JSON": json, "JUnit XML": junit})

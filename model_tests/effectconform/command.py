@@ -19,7 +19,7 @@ from effectcrash.progress import watched
 from effectcrash.results import Results
 from effectcrash.runner import run
 from effectcrash.selection import UnknownCase, select
-from effectspec.outputs import NotWritable, opened, refuse_one_for_both
+from effectspec.outputs import NotWritable, opened, refuse_one_for_two
 from effectspec.terminal import fail
 from effectspec.tiers import Tier
 
@@ -53,7 +53,7 @@ def conform(
         cases = selection.cases
         allowed = of_the_suite() | (from_file(allow) if allow else frozenset())
         with opened(json) as write_json, opened(xml) as write_junit:
-            refuse_one_for_both(json, xml)
+            refuse_one_for_two({"JSON": json, "JUnit XML": xml})
             with watched(len(cases)) as told:
                 results = run(cases, tuple(adapter or REFERENCE), told=told)
             verdicts = judge(results, cases, selection.clauses)

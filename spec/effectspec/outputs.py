@@ -1,7 +1,8 @@
 """Files for the results: known to be writable before the run, written after it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from itertools import combinations
 from pathlib import Path
 
 
@@ -42,10 +43,17 @@ def opened(file: Path | None) -> Iterator[Callable[[bytes], None]]:
                 file.unlink(missing_ok=True)
 
 
-def refuse_one_for_both(json: Path | None, junit: Path | None) -> None:
-    """Raise :class:`NotWritable` if two files that are open are one, however they are spelled."""
-    if json is not None and junit is not None and json.samefile(junit):
-        raise NotWritable(f"{json}: is to hold both JSON and JUnit XML; give each its own file")
+def refuse_one_for_two(files: Mapping[str, Path | None]) -> None:
+    """Raise :class:`NotWritable` if two files that are open are one, however they are spelled.
+
+    ``files``: what each is to hold, and where.
+    """
+    there = [(what, file) for what, file in files.items() if file is not None]
+    for (what, file), (another, other) in combinations(there, 2):
+        if file.samefile(other):
+            raise NotWritable(
+                f"{file}: is to hold both {what} and {another}; give each its own file"
+            )
 
 
 def _not_writable(file: Path, error: OSError) -> NotWritable:

@@ -11,7 +11,7 @@ from rich.console import Console
 from effectspec.check.results import CheckResults
 from effectspec.check.selection import UnknownName, properties, variant, worlds
 from effectspec.junit import TestCase, junit
-from effectspec.outputs import NotWritable, opened, refuse_one_for_both
+from effectspec.outputs import NotWritable, opened, refuse_one_for_two
 from effectspec.terminal import fail
 from effectspec.verdict import Verdict
 
@@ -20,6 +20,11 @@ UNKNOWN: Final = 3
 
 NO_EXPLORER: Final = (
     "the explorer needs networkx, numba and numpy: pip install 'effectspec[explorer]'"
+)
+
+NOTHING_TO_ASK: Final = (
+    "what must come at last is asked of the endless worlds alone, and everything else of the others "
+    "alone, so nothing is asked here; name another world or another property"
 )
 
 MIB: Final = 1 << 20
@@ -85,13 +90,15 @@ def check(
         seconds=NO_LIMITS.seconds if seconds is None else seconds,
     )
     plan = Plan(*chosen, limits)
+    if not any(map(plan.asked_in, plan.worlds)):
+        raise fail(NOTHING_TO_ASK)
     try:
         with (
             opened(json) as write_json,
             opened(xml) as write_junit,
             opened(trace) as write_trace,
         ):
-            refuse_one_for_both(json, xml)
+            refuse_one_for_two({"JSON": json, "JUnit XML": xml, "a trace": trace})
             with watched() as told:
                 explored, results = run(plan, told)
             found = traces(plan, explored)
