@@ -23,8 +23,8 @@ NO_EXPLORER: Final = (
 )
 
 NOTHING_TO_ASK: Final = (
-    "what must come at last is asked of the endless worlds alone, and everything else of the others "
-    "alone, so nothing is asked here; name another world or another property"
+    "nothing is asked here: what must come at last is asked of the endless worlds alone, and "
+    "everything else of the others; name another world or another property"
 )
 
 MIB: Final = 1 << 20
