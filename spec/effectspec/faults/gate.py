@@ -38,7 +38,7 @@ FAULTS = (
         wrong_rules.no_receipt_is_absence,
         red=red(
             contracts="G-4 G-5 G-6 A-5",
-            model="T-3",
+            model="T-3 G-3",
             interleavings="T-3",
             kills="T-3 G-4 G-9 A-1 A-4 C-6 C-9",
         ),

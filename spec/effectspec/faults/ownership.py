@@ -35,7 +35,7 @@ FAULTS = (
         wrong_rules.late_settle_overwrites,
         red=red(
             contracts="S-1 S-3 F-2 A-5",
-            model="G-5 S-1 S-3 F-2",
+            model="G-5 S-1 S-3 O-3 F-2",
             interleavings="S-3",
             kills="T-4 F-2 A-1",
             besides="A-5",
