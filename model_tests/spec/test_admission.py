@@ -1,4 +1,7 @@
-"""What prepare answers, row by row of a table written from §4, §7 and readings 4, 5 and 17."""
+"""What prepare answers, row by row of a table written from §4, §7 and readings 4, 5 and 17.
+
+The rules are asked under their laws, so that a law which forbids too much is seen as well.
+"""
 
 from dataclasses import replace
 from itertools import product
@@ -15,12 +18,9 @@ from effectspec.admission import (
     Hold,
     Likeness,
     Place,
-    admit,
-    bearing,
-    completion,
-    session_bearing,
 )
 from effectspec.gate import GateVerdict, Standing
+from effectspec.laws.admission import admit, bearing, completion, session_bearing
 
 RETAINED = Facts(
     Place.SAME_IDENTITY,

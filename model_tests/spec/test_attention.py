@@ -23,6 +23,19 @@ def test_a3_the_codes_have_the_numbers_of_reading_22() -> None:
     }
 
 
+def test_a3_every_code_is_explained_under_the_clause_that_asks_for_it() -> None:
+    assert {code: row.clause for code, row in EXITS.items()} == {
+        ExitCode.WRONG_INVOCATION: "A-3",
+        ExitCode.OWNED_BY_ANOTHER: "F-1",
+        ExitCode.MONEY_UNCERTAIN: "A-3",
+        ExitCode.EFFECT_ATTENTION: "A-3",
+        ExitCode.TERMINAL_HELD: "A-2",
+        ExitCode.FAILED: "A-3",
+        ExitCode.PAUSED: "B-2",
+        ExitCode.COMPLETED: "A-3",
+    }
+
+
 @pytest.mark.parametrize("count", range(1, len(ExitCode) + 1))
 def test_a3_of_all_codes_that_hold_the_first_of_reading_22_is_told(count: int) -> None:
     for holding in combinations(ExitCode, count):

@@ -1,8 +1,9 @@
-"""The budget path (§13)."""
+"""The budget path (§13), under its laws."""
 
 import pytest
 
-from effectspec.budget import BudgetVerdict, budget_verdict
+from effectspec.budget import BudgetVerdict
+from effectspec.laws.budget import budget_verdict
 
 
 @pytest.mark.parametrize("egress", [1, 2, 3, 100])

@@ -1,4 +1,4 @@
-"""The resume gate against §4's table, written out by hand."""
+"""The resume gate, under its laws, against §4's table, written out by hand."""
 
 from itertools import product
 
@@ -10,11 +10,8 @@ from effectspec.gate import (
     GateVerdict,
     Lookup,
     Standing,
-    after_lookup,
-    gate,
-    may_schedule,
-    standing,
 )
+from effectspec.laws.gate import after_lookup, gate, may_schedule, standing
 from effectspec.lifecycle import Resolution, State
 from effectspec.tiers import Tier
 

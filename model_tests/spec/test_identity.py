@@ -1,4 +1,4 @@
-"""The five identities of §2."""
+"""The five identities of §2, under their laws."""
 
 import pytest
 
@@ -7,6 +7,8 @@ from effectspec.identity import (
     RunCorrelation,
     SessionCorrelation,
     TurnKey,
+)
+from effectspec.laws.identity import (
     can_prove_completion,
     carries_idempotency_key,
     carries_reference,

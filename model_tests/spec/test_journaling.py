@@ -1,14 +1,17 @@
-"""What is journaled against §3 and §5, written out by hand."""
+"""What is journaled, under its laws, against §3 and §5, written out by hand."""
 
 from itertools import product
 
 import pytest
 
+from effectspec import journaling as core
 from effectspec.journaling import (
     EXTERNAL_MUTATION,
     CallShape,
     Origin,
     ToolKind,
+)
+from effectspec.laws.journaling import (
     duplication_benign,
     is_journaled,
     performs_external_mutation,
@@ -34,6 +37,20 @@ JOURNALED = {
     (ToolKind.MCP, CallShape.PLAIN, OURS): True,
     (ToolKind.MCP, CallShape.PLAIN, FOUND): True,
 }
+
+FILED_UNDER = {
+    (ToolKind.HTTP_REQUEST, CallShape.GET): "J-3",
+    (ToolKind.HTTP_REQUEST, CallShape.NON_GET): "J-3",
+    (ToolKind.WRITE_FILE, CallShape.WHOLE_FILE): "J-3",
+    (ToolKind.WRITE_FILE, CallShape.APPEND): "J-3",
+    (ToolKind.NOTIFY, CallShape.PLAIN): "J-4",
+    (ToolKind.READ, CallShape.PLAIN): "J-2",
+    (ToolKind.MCP, CallShape.PLAIN): "M-1",
+}
+
+
+def test_j3_each_kind_of_call_is_filed_under_the_clause_that_speaks_of_it() -> None:
+    assert {call: row.clause for call, row in EXTERNAL_MUTATION.items()} == FILED_UNDER
 
 
 def test_j1_what_is_journaled_is_what_section_3_journals() -> None:
@@ -71,7 +88,7 @@ def test_j5_appending_to_a_local_file_changes_something_outside_the_process() ->
 )
 def test_j2_a_shape_that_a_tool_cannot_have_is_no_call(kind: ToolKind, shape: CallShape) -> None:
     with pytest.raises(KeyError):
-        performs_external_mutation(kind, shape)
+        core.performs_external_mutation(kind, shape)
 
 
 @pytest.mark.parametrize("declared", Tier)

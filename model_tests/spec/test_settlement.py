@@ -1,11 +1,12 @@
-"""The settle against §6 and readings 4, 10 and 11, written out by hand."""
+"""The settle, under its laws, against §6 and readings 4, 10 and 11, written out by hand."""
 
 from itertools import product
 
 import pytest
 
-from effectspec.lifecycle import Resolution, State
-from effectspec.settlement import Outcome, Settlement, Writer, settle
+from effectspec.laws.settlement import settle
+from effectspec.lifecycle import Resolution, State, Transition
+from effectspec.settlement import OUTCOMES, Outcome, Settlement, Writer
 
 DONE, NOT_DONE, UNKNOWN = Outcome
 OWNER, RETRIER, FENCED = Writer
@@ -27,6 +28,14 @@ ROWS = [
     *product([State.RESOLVED], [Resolution.ACCEPTED], [False, True]),
     (State.RESOLVED, Resolution.DISCARDED, False),
 ]
+
+
+def test_o3_done_and_not_done_are_answers_and_unknown_is_none() -> None:
+    assert OUTCOMES == {
+        DONE: Transition.ANSWER,
+        NOT_DONE: Transition.ANSWER,
+        UNKNOWN: Transition.NO_ANSWER,
+    }
 
 
 @pytest.mark.parametrize("writer", Writer)

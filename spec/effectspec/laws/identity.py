@@ -130,7 +130,7 @@ _RANGES = [range(*ends) for ends in combinations_with_replacement(range(SLOTS_TO
 SLOTS = Rule(
     slots_laws,
     core.slots,
-    domain(rounds=[(), (0,), (2,), (1, 2), (2, 0), (0, 1), (1, 1)]),
+    domain(rounds=[(), (-1,), (0,), (2,), (1, 2), (2, 0), (0, 1), (1, 1)]),
     answers=tuple(
         [*assigned]
         for length in range(ROUNDS_TOGETHER + 1)
