@@ -64,7 +64,7 @@ def named(name: str) -> Mutant:
 
 
 WRONG = "ownership.fence_holds: writer == current → writer != current"
-(NONE,) = EQUIVALENT
+NONE = "tiers.effective_tier: declared is Tier.OPAQUE → nothing"
 
 
 def test_a_wrong_rule_is_noticed_by_its_laws_and_one_that_changes_nothing_by_nobody() -> None:
