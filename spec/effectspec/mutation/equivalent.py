@@ -41,4 +41,4 @@ EQUIVALENT: Final[Mapping[str, str]] = MappingProxyType(
         ),
     }
 )
-"""Name of a mutant → why it is none. Each is tried like the others; one that is noticed is stale."""
+"""Name of a mutant → why it is none. Each is tried like the others; what is noticed is stale."""
