@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup conform crash test lint format faults laws bench lock docs clean
+.PHONY: help setup conform crash test lint format faults laws mutants bench lock docs clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,6 +43,9 @@ faults: $(READY) ## the whole fault catalogue: fault x method (slow)
 
 laws: $(READY) ## CrossHair over the laws of the contract
 	$(BIN)/effectspec laws
+
+mutants: $(READY) ## every small change of the rules and their laws, and who notices it (eight minutes)
+	$(BIN)/effectspec mutants
 
 bench: $(READY) ## the figures, as ratios in one run
 	$(BIN)/python benchmarks/pairs.py

@@ -295,6 +295,13 @@ def test_x1_a_wrong_projection_breaks_its_law(sentence: str) -> None:
         wrong({"path": "/orders", "token": "s3cret"}, ["token"])
 
 
+def test_x9_a_projection_that_loses_a_field_breaks_the_law_of_full_values() -> None:
+    wrong = laws.projection_laws(lambda _given, _secret: {})
+
+    with pytest.raises(ViolationError, match="X-9: every other field keeps its full value"):
+        wrong({"path": "/orders"}, [])
+
+
 @pytest.mark.parametrize("sentence", WRONG_CANONICAL)
 def test_x2_a_wrong_canonical_form_breaks_its_law(sentence: str) -> None:
     wrong = laws.canonical_laws(WRONG_CANONICAL[sentence])

@@ -15,23 +15,30 @@ is a law, under its laws. A world that breaks a property, or that has no end, no
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from enum import Enum
+from functools import partial
 from importlib import import_module
 from io import StringIO
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import pytest
 
-from effectspec.laws.law import laws_of
+from effectspec.laws.law import Law, laws_of
 from effectspec.laws.rule import Rule
 from effectspec.mutation.loading import forget
 from effectspec.mutation.mutants import SPEC, Mutant
 
 TESTS: Final = SPEC.parents[1] / "model_tests" / "spec"
 """Where a checkout has the tests of the rules."""
+
+PYTEST: Final = (
+    *("-x", "-q", "-c", os.devnull, "-p", "no:cacheprovider"),
+    *("--import-mode=importlib", "--disable-plugin-autoload"),
+)
+"""The first failure is enough, and what is slow to load has no part in it."""
 
 MOST_STATES: Final = 1 << 18
 """Six times what the largest of the small worlds comes to; beyond it a world has no end."""
@@ -48,7 +55,11 @@ class Oracle(Enum):
     TIME = "time"
 
 
-def noticed(mutant: Mutant) -> tuple[Oracle, str] | None:
+Seen: TypeAlias = tuple[Oracle, str]
+"""Who noticed something, and how."""
+
+
+def noticed(mutant: Mutant) -> Seen | None:
     """Who notices a mutant that is imported in the place of its module from now on, and how.
 
     A rule that raises where it should decide is noticed by whoever asks it. Raises
@@ -57,10 +68,9 @@ def noticed(mutant: Mutant) -> tuple[Oracle, str] | None:
     module = f"effectspec.{mutant.module}"
     forget(module, but="effectspec.laws")
     try:
-        laws = import_module(f"effectspec.laws.{mutant.rules}")
+        rules = _rules_of(mutant.rules)
     except Exception as error:  # noqa: BLE001  (a mutant does anything when it is loaded)
         return Oracle.IMPORT, repr(error)
-    rules = [each for each in vars(laws).values() if isinstance(each, Rule)]
     judging = [each for each in rules if each.core.__name__ == mutant.within]
     try:
         how = _flaw(judging if judging and mutant.is_of_laws else rules)
@@ -72,9 +82,12 @@ def noticed(mutant: Mutant) -> tuple[Oracle, str] | None:
     how = _failing([tests_of(mutant.rules)])
     if how is not None:
         return Oracle.RULE_TESTS, how
-    for oracle, ask in ((Oracle.FAULTS, _unexpected), (Oracle.MODEL, _broken)):
+    for oracle, ask in (
+        (Oracle.FAULTS, _unexpected),
+        (Oracle.MODEL, partial(_broken, under_laws=mutant.is_of_laws)),
+    ):
         try:
-            how = ask(mutant)
+            how = ask()
         except Exception as error:  # noqa: BLE001  (the same)
             how = repr(error)
         if how is not None:
@@ -82,15 +95,21 @@ def noticed(mutant: Mutant) -> tuple[Oracle, str] | None:
     return None
 
 
+def _rules_of(module: str) -> list[Rule[Any]]:
+    laws = import_module(f"effectspec.laws.{module}")
+    return [each for each in vars(laws).values() if isinstance(each, Rule)]
+
+
 def _flaw(rules: Sequence[Rule[Any]]) -> str | None:
     for rule in rules:
         if broken := rule.broken_by(rule.core):
             return f"{rule.name} breaks {min(law.sentence for law in broken)!r}"
     for rule in rules:
-        forbidding = list(rule.forbidding())
-        if not all(forbidding):
-            return f"a wrong answer of {rule.name} is forbidden by no law"
-        alone = {law for laws in forbidding if len(laws) == 1 for law in laws}
+        alone: set[Law] = set()
+        for laws in rule.forbidding():
+            if not laws:
+                return f"a wrong answer of {rule.name} is forbidden by no law"
+            alone |= laws if len(laws) == 1 else set()
         for law in laws_of(rule.lawful(rule.core)):
             if law not in alone:
                 return f"{law.sentence!r} forbids nothing that no other law forbids"
@@ -106,11 +125,10 @@ def tests_of(rules: str) -> Path:
     return TESTS / f"test_{rules}.py"
 
 
-def _failing(files: Sequence[Path]) -> str | None:
+def _failing(files: Iterable[Path]) -> str | None:
     printed = StringIO()
-    options = ("-x", "-q", "-c", os.devnull, "-p", "no:cacheprovider", "--import-mode=importlib")
     with redirect_stdout(printed), redirect_stderr(printed):
-        ended = pytest.main([*options, f"--rootdir={TESTS}", *map(str, files)])
+        ended = pytest.main([*PYTEST, f"--rootdir={TESTS}", *map(str, files)])
     said = printed.getvalue().splitlines()
     match ended:
         case pytest.ExitCode.OK:
@@ -121,7 +139,7 @@ def _failing(files: Sequence[Path]) -> str | None:
             raise TestsUnusable("\n".join(said))
 
 
-def _unexpected(_: Mutant) -> str | None:
+def _unexpected() -> str | None:
     from effectspec.contract import CONTRACT
     from effectspec.faults import FAULTS, Method
     from effectspec.laws import violations
@@ -134,7 +152,7 @@ def _unexpected(_: Mutant) -> str | None:
     return None
 
 
-def _broken(mutant: Mutant) -> str | None:
+def _broken(*, under_laws: bool) -> str | None:
     from effectspec.checker.exploration import Limits
     from effectspec.checker.explorer import explore
     from effectspec.contract import CONTRACT
@@ -143,7 +161,7 @@ def _broken(mutant: Mutant) -> str | None:
     from effectspec.model.model import Model
     from effectspec.model.properties import SAFETY
 
-    contract = checked(CONTRACT) if mutant.is_of_laws else CONTRACT
+    contract = checked(CONTRACT) if under_laws else CONTRACT
     for small in SMALL:
         found = explore(Model(small, contract), SAFETY, limits=Limits(states=MOST_STATES))
         if found.counterexamples:
@@ -152,3 +170,33 @@ def _broken(mutant: Mutant) -> str | None:
         if found.stopped is not None:
             return f"{small.name} has no end"
     return None
+
+
+# ── without any mutant ───────────────────────────────────────────────────────────────────────────
+
+
+def _laws_complain(rules: Iterable[str]) -> Seen | None:
+    return _seen(Oracle.LAWS, next(filter(None, map(_flaw, map(_rules_of, rules))), None))
+
+
+def _rule_tests_complain(rules: Iterable[str]) -> Seen | None:
+    return _seen(Oracle.RULE_TESTS, _failing(map(tests_of, rules)))
+
+
+def _faults_complain(_: Iterable[str]) -> Seen | None:
+    return _seen(Oracle.FAULTS, _unexpected())
+
+
+def _model_complains(_: Iterable[str]) -> Seen | None:
+    return _seen(Oracle.MODEL, _broken(under_laws=False) or _broken(under_laws=True))
+
+
+def _seen(oracle: Oracle, how: str | None) -> Seen | None:
+    return None if how is None else (oracle, how)
+
+
+COMPLAINTS: Final = (_model_complains, _laws_complain, _rule_tests_complain, _faults_complain)
+"""What each oracle has against modules of rules as they stand, the slowest first.
+
+An oracle that is red anyway would notice every mutant.
+"""

@@ -13,11 +13,12 @@ class Score:
     """What became of the mutants that were tried.
 
     ``equivalent`` says why some cannot be noticed. ``stale`` are those of them that were tried and
-    noticed all the same.
+    noticed all the same, ``gone`` those that name no mutant.
     """
 
     trials: Sequence[Trial]
     equivalent: Mapping[str, str] = field(default_factory=dict)
+    gone: Sequence[str] = ()
 
     @property
     def survivors(self) -> list[Trial]:
@@ -27,6 +28,11 @@ class Score:
             for each in self.trials
             if each.oracle is None and each.mutant.name not in self.equivalent
         ]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether everything was noticed, or is listed with a reason that is true."""
+        return not (self.survivors or self.stale or self.gone)
 
     @property
     def stale(self) -> list[str]:
