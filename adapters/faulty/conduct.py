@@ -12,7 +12,8 @@ from msgspec import structs
 from effectjournal import rows
 from effectjournal.delivery import decode_policy, project
 from effectjournal.dispatch import Dispatcher, Turn
-from effectjournal.engine import CONDUCT, Conduct, Engine, Entry
+from effectjournal.engine import CONDUCT, Conduct, Engine, Entry, enter
+from effectjournal.errors import Busy, StoreFailed
 from effectjournal.journal import Journal, wall_clock
 from effectjournal.owned import OwnedRun
 from effectjournal.preparation import Dispatch, NodeStart, PlannedCall, Refused, Replay, mint
@@ -21,14 +22,16 @@ from effectjournal.reconcilers import Reconcilers
 from effectjournal.recovery import GateReport
 from effectjournal.sent import Sent
 from effectjournal.settling import Settled
+from effectjournal.stops import NeedsAttention
 from effectjournal.storage import Transaction
 from effectjournal.tools import ResolvedCall, ToolBox
 from effectspec import admission
 from effectspec.admission import Bearing, Facts, Hold, Place
 from effectspec.contract import CONTRACT, Contract
 from effectspec.digest import Json
+from effectspec.lifecycle import State
 from effectspec.ownership import Fence
-from effectspec.protocol import Delivery
+from effectspec.protocol import Delivery, Ended
 from effectspec.record import Ask, Decision, Finding, Report
 from effectspec.scenario import Call, Job
 from effectspec.settlement import Outcome, Settlement
@@ -40,10 +43,11 @@ class Deviation:
 
     conduct: Conduct = CONDUCT
     journal: type[Journal] = Journal
+    engine: type[Engine] = Engine
 
     def make_engine(self, journal: Journal, job: Job, toolbox: ToolBox) -> Engine:
         """The engine with the deviating conduct."""
-        return Engine(journal, job, toolbox, conduct=self.conduct)
+        return self.engine(journal, job, toolbox, conduct=self.conduct)
 
 
 def dispatching(dispatcher: type[Dispatcher], journal: type[Journal] = Journal) -> Deviation:
@@ -158,6 +162,19 @@ class TwoCommits(OwnedRun):
             )
             transaction.write("UPDATE run_effects SET result = NULL WHERE id = ?", of_row)
         return settled
+
+
+class FailedSettleIgnored(Dispatcher):
+    """Goes on with the answer that it has, though nobody has recorded it."""
+
+    def settle(self, dispatch: Dispatch, sent: Sent) -> Settled:
+        try:
+            return super().settle(dispatch, sent)
+        except NeedsAttention as stop:
+            if not isinstance(stop.__cause__, StoreFailed | Busy):
+                raise
+            delivery = Delivery(value=sent.answer, truncated=False, summary="", output={})
+            return Settled(Settlement.COMMIT, State.COMMITTED, delivery, None)
 
 
 class TransportRetries(Dispatcher):
@@ -280,6 +297,30 @@ def gate_first(
     return owned, report
 
 
+def ungated(
+    journal: Journal, run_id: str, entry: Entry, reconcilers: Reconcilers
+) -> tuple[OwnedRun, GateReport]:
+    """Owns the run, and asks no gate."""
+    owned = journal.take_over(
+        run_id,
+        entry.owner,
+        reconcilers,
+        expect=entry.expect,
+        declared_dead=entry.declared_dead,
+    )
+    return owned, GateReport((), may_schedule=True)
+
+
+class ApprovalSkipsTheGate(Engine):
+    """Takes the approval of a pause for all that a resume has to ask."""
+
+    def resume(
+        self, owner: str, *, play: int = 0, approve: int = 0, declared_dead: bool = False
+    ) -> Ended:
+        self._conduct = replace(CONDUCT, enter=ungated if approve else enter)
+        return super().resume(owner, play=play, approve=approve, declared_dead=declared_dead)
+
+
 class DerivedAgain(OwnedRun):
     """Derives the output anew from the preview that the model was shown."""
 
@@ -307,6 +348,7 @@ DEVIATIONS: Mapping[str, Deviation] = MappingProxyType(
         "settle-before-send": dispatching(SettleFirst),
         "send-inside-the-transaction": dispatching(SendInsideTheTransaction, owning(SendsInside)),
         "state-and-result-in-two-commits": Deviation(journal=owning(TwoCommits)),
+        "failed-settle-ignored": dispatching(FailedSettleIgnored),
         "transport-retries": dispatching(TransportRetries),
         "no-unique-identity": Deviation(journal=NoUniqueIdentity),
         "attempt-in-the-look-up": Deviation(journal=owning(AttemptInTheLookUp)),
@@ -315,6 +357,7 @@ DEVIATIONS: Mapping[str, Deviation] = MappingProxyType(
         "call-id-digested": dispatching(CallIdDigested),
         "slots-count-rows": dispatching(SlotsCountRows),
         "gate-before-ownership": Deviation(replace(CONDUCT, enter=gate_first)),
+        "approval-skips-the-gate": Deviation(engine=ApprovalSkipsTheGate),
         "derived-again": Deviation(journal=owning(DerivedAgain)),
     }
 )

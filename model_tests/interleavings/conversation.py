@@ -197,7 +197,7 @@ class Conversation:
                 completing = protocol.CompleteNode(fence=fence, node=node_id, start=start)
                 return self._heard(self._ask(name, completing))
             case _:
-                assert_never(action)
+                raise AssertionError(f"no journal can be told to {action}")
 
     def _settle(self, name: str, row_id: int, outcome: Outcome, result: Result | None) -> Answer:
         settling = protocol.Settle(

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import Phase, settings
 
 from effectcrash.target_process import TargetProcess
-from effectjournal.engine import CONDUCT
+from effectjournal.engine import CONDUCT, Engine
 from effectjournal.journal import Journal
 from effectspec.contract import CONTRACT
 from effectspec.faults import FAULTS, Fault, Method
@@ -32,7 +32,7 @@ CONDUCT_PY: Final = Path(__file__).parents[2] / "adapters" / "faulty" / "conduct
 JOURNALS: Final[Mapping[str, type[Journal]]] = {
     name: deviation.journal
     for name, deviation in runpy.run_path(str(CONDUCT_PY))["DEVIATIONS"].items()
-    if deviation.conduct is CONDUCT
+    if deviation.conduct is CONDUCT and deviation.engine is Engine
 }
 """By conduct fault: the journal with the fault in it. One of the engine cannot show here, since the
 machine is in the engine's place."""

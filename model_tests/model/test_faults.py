@@ -14,7 +14,8 @@ from effectspec.model import configuration
 from effectspec.model.configuration import Configuration
 from effectspec.model.model import Model
 from effectspec.model.properties import SAFETY
-from effectspec.model.variant import CONDUCTS, EXPRESSED, under
+from effectspec.model.variant import EXPRESSED, under
+from effectspec.model.wrong_conduct import CONDUCTS
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -30,9 +30,10 @@ from effectspec.model.actions import (
 )
 from effectspec.model.answers import Prepared
 from effectspec.model.configuration import Configuration
-from effectspec.model.model import Conduct, Model
+from effectspec.model.model import Model
 from effectspec.model.properties import PROPERTIES, AnyProperty, Invariant
 from effectspec.model.world import Call, Result, Stage, World
+from effectspec.model.wrong_conduct import GateFirst
 from effectspec.settlement import Outcome
 from effectspec.tiers import Tier
 
@@ -150,7 +151,7 @@ def test_reading_6_sweeping_at_a_needs_attention_terminal_executes_slot_0_again(
 def test_reading_12_a_gate_that_is_read_before_ownership_lets_a_node_start_beside_what_blocks() -> (
     None
 ):
-    found = shortest(Model(configuration.TWO_OWNERS, conduct=Conduct.GATE_FIRST))
+    found = shortest(GateFirst(configuration.TWO_OWNERS))
 
     assert found is not None
     assert found.broken.clause == "G-9"

@@ -223,8 +223,8 @@ class Shadow:
             case acts.EndRun(process=name, code=code):
                 attention = code is ErrorCode.EFFECT_NEEDS_ATTENTION
                 yield may.end_in_attention if attention else may.end, self._about(name)
-            case acts.ReadGateFails() | acts.ReadGateUnowned():
-                """The one stops its process, the other is what reading 12 forbids."""
+            case acts.ReadGateFails() | acts.ReadGateUnowned() | acts.Approve():
+                """It stops its process, is what reading 12 forbids, or is of no world here."""
             case _:
                 assert_never(action)
 

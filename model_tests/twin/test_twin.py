@@ -159,11 +159,29 @@ DANGERS: Final = (
     ("unresolved-swept", configuration.INCARNATIONS, "no open row is swept"),
     ("unresolved-swept", configuration.INCARNATIONS, "what was not delivered stays"),
     ("ended-runs-are-resumed", configuration.UNRECONCILED, "terminals do not flip"),
+    ("effect-before-prepare", configuration.MISHAPS, "nothing is sent without a row"),
+    ("effect-before-prepare", configuration.MISHAPS, "an opaque effect happens at most once"),
+    ("settle-before-send", configuration.MISHAPS, "what is recorded as done was done"),
+    ("send-inside-the-transaction", configuration.MISHAPS, "a prepare that fails sends nothing"),
+    ("failed-settle-ignored", configuration.MISHAPS, "a settle that fails stops the run"),
+    ("state-and-result-in-two-commits", configuration.MISHAPS, "one settle writes all"),
+    ("attempt-in-the-look-up", configuration.KEYED, "an earlier start is looked up too"),
+    ("attempt-in-the-look-up", configuration.KEYED, "the gate judges every row"),
+    ("attempt-in-the-look-up", configuration.KEYED, "a keyed effect happens at most once"),
+    ("call-id-digested", configuration.KEYED, "a call is known whatever its id"),
+    ("slots-count-rows", configuration.KEYED, "a slot counts every call"),
+    ("same-slot-alone", configuration.KEYED, "another slot makes no other call"),
+    ("approval-skips-the-gate", configuration.BUDGET, "an approval leads through the gate"),
+    ("budget-pauses-late", configuration.BUDGET, "a later egress fails the node"),
+    ("first-egress-fails", configuration.BUDGET, "the first egress pauses"),
 )
 """A wrong rule, a small world in which it shows, and a property that breaks there."""
 
 HARMLESS: Final = (("nothing-is-retried", configuration.UNRECONCILED),)
 """A wrong rule that breaks no property, and a world in which less happens under it."""
+
+STUTTERS: Final = frozenset({"what follows a settle does not undo it"})
+"""Properties that a wrong rule breaks by a step that changes nothing, which TLA+ does not see."""
 
 
 @pytest.mark.parametrize(("name", "small", "broken"), DANGERS, ids=in_a_word)
@@ -196,7 +214,7 @@ def test_every_wrong_rule_that_the_model_expresses_is_a_variant_of_the_twin() ->
 
 
 def test_every_property_of_the_twin_is_broken_by_some_wrong_rule() -> None:
-    assert {broken for _, _, broken in DANGERS} == set(BY_NAME)
+    assert {broken for _, _, broken in DANGERS} == set(BY_NAME) - STUTTERS
 
 
 # ── disagreement, and no opinion ─────────────────────────────────────────────────────────────────

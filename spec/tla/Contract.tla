@@ -130,6 +130,10 @@ Completion(age, standing) ==
 (* Whether a start of a node that failed may be followed by another one. *)
 NodeRetryable(preparedInStart) == ~preparedInStart
 
+(* What becomes of a provider call that the budget does not allow, counted from 1 in its start *)
+(* (B-1, B-2).                                                                                 *)
+Budget(egress) == IF egress = 1 THEN "pause" ELSE "fail closed"
+
 (***************************************************************************)
 (* Ownership (F), retention (R), and an operator's word (A).               *)
 (***************************************************************************)

@@ -30,8 +30,8 @@ ASSUME
   /\ Arrivals \subseteq {"answered", "unheard", "rejected"}
   /\ Results \subseteq {"fits", "other", "too large"}
   /\ Hazards \subseteq {
-       "Crash", "GiveUp", "SettleFails", "ReadGateFails", "Join",
-       "Resolve", "Attach", "Close", "Sweep", "SetLookups"}
+       "Crash", "GiveUp", "PrepareFails", "SettleFails", "FollowUpFails", "OverBudget",
+       "ReadGateFails", "Join", "Resolve", "Attach", "Close", "Sweep", "SetLookups"}
   /\ {Bare, Lapses} \subseteq BOOLEAN
   /\ {Slots, Generations, Starts} \subseteq Nat \ {0}
   /\ {KeyLifetime, Horizon} \subseteq Nat
@@ -75,6 +75,7 @@ Least(numbers) == CHOOSE n \in numbers : \A m \in numbers : n <= m
 
 NotYet == [state |-> "not yet prepared"]
 Swept == [state |-> "swept"]
+Unwritten == [state |-> "sent, and nobody wrote it"]  \* what no rule of the contract leads to
 NoEntry == [effects |-> 0]
 Dead == [lives |-> FALSE]
 NotBegun == [number |-> 0, delivered |-> {}, asked |-> {}, nextSlot |-> 0]
@@ -125,13 +126,14 @@ Process == [
   gated: {Never} \cup 0 .. Generations,  \* under which its gate passed
   starts: [Nodes -> Start],      \* its present start of each node
   inHand: SUBSET Dispatch,
-  stage: {"going", "attention", "over"}]
-    \* "attention": it must end the incarnation; "over": it does nothing more to the run
+  stage: {"going", "paused", "attention", "failed", "over budget", "over"}]
+    \* "paused": it waits for more to spend; "over": it does nothing more to the run;
+    \* the others: it must end the incarnation
 
 Run == [
   generation: 0 .. Generations, incarnation: Nat,
   phase: {"never owned", "open", "needs_attention", "ended", "closed"},
-  ended: {"no error", "effect_needs_attention", "node_failed"}]
+  ended: {"no error", "effect_needs_attention", "node_failed", "budget_exceeded"}]
 
 TypeOK ==
   /\ run \in Run
@@ -140,7 +142,7 @@ TypeOK ==
   /\ now \in 0 .. Horizon
   /\ nodes \in [Nodes -> [starts: 0 .. Starts, completed: BOOLEAN]]
   /\ \A p \in Processes : processes[p] # Dead => processes[p] \in Process
-  /\ \A id \in RowIds : rows[id] \in {NotYet, Swept} \/ rows[id] \in Row
+  /\ \A id \in RowIds : rows[id] \in {NotYet, Swept, Unwritten} \/ rows[id] \in Row
   /\ \A id \in RowIds : ledger[id] = NoEntry <=> rows[id] = NotYet
   /\ \A id \in RowIds : ledger[id] # NoEntry => ledger[id] \in Entry
   /\ \A id \in RowIds : wires[id] \in Wire
@@ -161,12 +163,17 @@ Init ==
 (***************************************************************************)
 
 Prepared == {id \in RowIds : rows[id] # NotYet}
-There == {id \in RowIds : rows[id] \notin {NotYet, Swept}}
+There == {id \in RowIds : rows[id] \notin {NotYet, Swept, Unwritten}}
 Undiscarded == {id \in There : rows[id].resolution # "discarded"}
 RowsOf(node) == {id \in Undiscarded : rows[id].node = node}
 
 (* The rows that the gate has to judge (G-1). *)
 Rerunnable == {id \in Undiscarded : ~nodes[rows[id].node].completed}
+
+(* The rows that a look-up of the gate, and of a prepare in a start of the node, comes upon. *)
+SeenByTheGate == IF EveryStart THEN Rerunnable ELSE {}
+SeenBy(start, node) ==
+  {id \in RowsOf(node) : EveryStart \/ rows[id].start = start.number}
 
 IsUnresolved(row) == row.state \in {"prepared", "ambiguous", "needs_attention"}
 IsRetained(row) == row.result # "none"
@@ -334,9 +341,10 @@ ReadGate(p) ==
   /\ IsAt(p, "going")
   /\ ~GateHasPassed(p)
   /\ IF ~Owns(p) THEN Stop(p, "over")
-     ELSE /\ rows' = [id \in RowIds |-> IF id \in Rerunnable THEN Marked(id, p) ELSE rows[id]]
+     ELSE /\ rows' = [id \in RowIds |->
+               IF id \in SeenByTheGate THEN Marked(id, p) ELSE rows[id]]
           /\ processes' = [processes EXCEPT
-               ![p] = HavingRead(@, {Verdict(id, @.reconcilers) : id \in Rerunnable})]
+               ![p] = HavingRead(@, {Verdict(id, @.reconcilers) : id \in SeenByTheGate})]
           /\ UNCHANGED <<run, lock, lookups, now, nodes, ledger, wires>>
 
 (* A process cannot read the gate (G-10, reading 21). *)
@@ -383,13 +391,33 @@ EndInAttention(p) ==
   /\ IsOpen
   /\ End(p, "effect_needs_attention")
 
+AnEffectIsOpen == {id \in There : IsUnresolved(rows[id])} # {}
+
 (* A process writes the terminal of a run that completed, or of one whose node failed for a *)
 (* reason of its own. An effect whose outcome is unknown stands in the way (reading 19).    *)
 EndRun(p) ==
   /\ IsAtWork(p)
   /\ HasJoined(p)
-  /\ {id \in There : IsUnresolved(rows[id])} = {}
+  /\ ~AnEffectIsOpen
   /\ End(p, IF OpenNodes = {} THEN "no error" ELSE "node_failed")
+
+(* A process whose node has failed writes the terminal. Whatever else ends it, an open effect *)
+(* keeps the run resumable (reading 19).                                                      *)
+EndInFailure(p) ==
+  /\ IsAt(p, "failed") \/ IsAt(p, "over budget")
+  /\ IsOpen
+  /\ HasJoined(p)
+  /\ End(p, IF AnEffectIsOpen THEN "effect_needs_attention"
+            ELSE IF processes[p].stage = "failed" THEN "node_failed" ELSE "budget_exceeded")
+
+(* A budget pause is approved: its process goes on as any resume does, through the gate (G-13). *)
+Approve(p) ==
+  /\ IsAt(p, "paused")
+  /\ processes' = [processes EXCEPT
+       ![p].stage = "going",
+       ![p].gated = IF ApprovedIsGated THEN Never ELSE @,
+       ![p].starts = [n \in Nodes |-> NotBegun]]
+  /\ UNCHANGED <<run, lock, lookups, now, nodes, rows, ledger, wires>>
 
 (***************************************************************************)
 (* A process in a node                                                     *)
@@ -398,15 +426,17 @@ EndRun(p) ==
 (* The start sent the call of the row itself. *)
 IsOf(row, start) == start.number \in {row.start, row.retriedIn}
 
+(* The start has prepared or retried a call (O-6). *)
+HasPrepared(start, node) == {id \in RowsOf(node) : IsOf(rows[id], start)} # {}
+
 (* A process begins a start of the first node that is not completed. *)
 BeginNode(p) ==
   /\ IsAtWork(p)
   /\ OpenNodes # {}
   /\ LET node == Least(OpenNodes)
          start == StartOf(p, node)
-         prepared == {id \in RowsOf(node) : IsOf(rows[id], start)} # {}
      IN  /\ nodes[node].starts < Starts
-         /\ start # NotBegun => NodeRetryable(prepared)
+         /\ start # NotBegun => NodeRetryable(HasPrepared(start, node))
          /\ IF ~Owns(p) \/ ~IsOpen THEN Stop(p, "over")
             ELSE /\ nodes' = [nodes EXCEPT ![node].starts = @ + 1]
                  /\ processes' = [processes EXCEPT
@@ -421,7 +451,7 @@ BearingOf(id, p, slot, call) ==
         place |-> IF row.slot # slot THEN "elsewhere"
                   ELSE IF Tool(row.call) = Tool(call) THEN "same identity" ELSE "same slot",
         age |-> AgeOf(id, StartOf(p, row.node)),
-        alike |-> row.call = call,
+        alike |-> row.call = call /\ (CallIdIsAudit \/ AgeOf(id, StartOf(p, row.node)) = "this start"),
         standing |-> StandingOf(row),
         verdict |-> FirstVerdict(row, processes[p].reconcilers),
         hold |-> IF row.retrying = generation THEN "retryable"
@@ -433,8 +463,9 @@ PrepareFresh(p, node, slot, call, start) ==
   LET id == Cardinality(Prepared) + 1
       reconciler == Tool(call) \in processes[p].reconcilers
       keyIssuedAt == IF reconciler /\ Tier(call) = "keyed" THEN now ELSE Never
+      counted == IF SlotCountsCalls THEN slot ELSE Cardinality(start.asked) - 1
   IN  /\ rows' = [rows EXCEPT ![id] = [
-           node |-> node, slot |-> slot, call |-> call, start |-> start.number,
+           node |-> node, slot |-> counted, call |-> call, start |-> start.number,
            generation |-> processes[p].generation, keyIssuedAt |-> keyIssuedAt,
            state |-> "prepared", resolution |-> "none", result |-> "none",
            settledAs |-> Unsettled, retrying |-> 0, retriedIn |-> 0,
@@ -460,19 +491,41 @@ PrepareRetry(p, id, start) ==
          [row |-> id, keyIssuedAt |-> rows[id].keyIssuedAt, sent |-> FALSE, outcome |-> "none"]}]
   /\ UNCHANGED <<run, lock, lookups, now, nodes, ledger, wires>>
 
-(* A process prepares a call of its present start of the node. *)
-Prepare(p, slot, call) ==
+(* A call is sent that no row knows of: no rule of the contract leads to it. *)
+SendUnwritten(p, node, slot, call, process) ==
+  LET id == Cardinality(Prepared) + 1
+      start == StartOf(p, node)
+  IN  /\ rows' = [rows EXCEPT ![id] = Unwritten]
+      /\ ledger' = [ledger EXCEPT ![id] = [
+           node |-> node, call |-> call, reconciler |-> FALSE, effects |-> 0, discarded |-> FALSE]]
+      /\ wires' = [wires EXCEPT ![id].requests = @ \cup {
+           [process |-> p, sender |-> process.generation, keyed |-> FALSE, sentAt |-> now]}]
+      /\ processes' = [processes EXCEPT ![p] = [process EXCEPT
+           !.inHand = @ \cup {
+             [row |-> id, keyIssuedAt |-> Never, sent |-> TRUE, outcome |-> "none"]}]]
+      /\ UNCHANGED <<run, lock, lookups, now, nodes>>
+
+(* The model of a process's present start may ask for the call. *)
+MayAsk(p, slot, call) ==
   /\ IsAtWork(p)
   /\ OpenNodes # {}
-  /\ LET node == Least(OpenNodes)
-         start == StartOf(p, node)
-         asked == [start EXCEPT !.asked = @ \cup {call}, !.nextSlot = slot + 1]
-         saying(bearing) == {id \in RowsOf(node) : BearingOf(id, p, slot, call) = bearing}
-         answer == Contract!Admit({BearingOf(id, p, slot, call) : id \in RowsOf(node)})
+  /\ LET start == StartOf(p, Least(OpenNodes))
      IN  /\ start # NotBegun
          /\ slot >= start.nextSlot
          /\ call \notin start.asked
-         /\ IF ~Owns(p) \/ ~IsOpen THEN Stop(p, "over")
+
+(* A process prepares a call of its present start of the node. *)
+Prepare(p, slot, call) ==
+  /\ MayAsk(p, slot, call)
+  /\ LET node == Least(OpenNodes)
+         start == StartOf(p, node)
+         asked == [start EXCEPT !.asked = @ \cup {call}, !.nextSlot = slot + 1]
+         seen == SeenBy(start, node)
+         saying(bearing) == {id \in seen : BearingOf(id, p, slot, call) = bearing}
+         answer == Contract!Admit({BearingOf(id, p, slot, call) : id \in seen})
+     IN  /\ IF ~RowFirst
+            THEN SendUnwritten(p, node, slot, call, [processes[p] EXCEPT !.starts[node] = asked])
+            ELSE IF ~Owns(p) \/ ~IsOpen THEN Stop(p, "over")
             ELSE CASE answer = "dispatch" -> PrepareFresh(p, node, slot, call, asked)
                    [] answer = "retry" -> PrepareRetry(p, Least(saying("retry")), asked)
                    [] answer = "replay" ->
@@ -484,6 +537,43 @@ Prepare(p, slot, call) ==
                         /\ processes' = [processes EXCEPT
                              ![p].starts[node] = asked, ![p].stage = "attention"]
                         /\ UNCHANGED <<run, lock, lookups, now, nodes, rows, ledger, wires>>
+
+(* What an error does to a start: it may be begun again, or its node has failed (O-6). *)
+AfterAnError(process, node) ==
+  IF NodeRetryable(HasPrepared(process.starts[node], node))
+  THEN process ELSE [process EXCEPT !.stage = "failed"]
+
+(* The store refuses a prepare (O-2). *)
+PrepareFails(p, slot, call) ==
+  /\ "PrepareFails" \in Hazards
+  /\ MayAsk(p, slot, call)
+  /\ LET node == Least(OpenNodes)
+         process == AfterAnError(processes[p], node)
+     IN  IF ~CommittedFirst THEN SendUnwritten(p, node, slot, call, process)
+         ELSE /\ processes' = [processes EXCEPT ![p] = process]
+              /\ UNCHANGED <<run, lock, lookups, now, nodes, rows, ledger, wires>>
+
+(* The next provider call of a start would exceed the budget (B-1, B-2). *)
+OverBudget(p) ==
+  /\ "OverBudget" \in Hazards
+  /\ IsAtWork(p)
+  /\ OpenNodes # {}
+  /\ LET start == StartOf(p, Least(OpenNodes))
+     IN  /\ start # NotBegun
+         /\ processes' = [processes EXCEPT
+              ![p].stage =
+                IF Budget(IF start.asked = {} THEN 1 ELSE 2) = "pause"
+                THEN "paused" ELSE "over budget"]
+  /\ UNCHANGED <<run, lock, lookups, now, nodes, rows, ledger, wires>>
+
+(* What follows a settle fails: mapping, bounding, an event, a guard; or an abort (O-5). *)
+FollowUpFails(p) ==
+  /\ "FollowUpFails" \in Hazards
+  /\ IsAtWork(p)
+  /\ OpenNodes # {}
+  /\ StartOf(p, Least(OpenNodes)).asked # {}
+  /\ processes' = [processes EXCEPT ![p] = AfterAnError(@, Least(OpenNodes))]
+  /\ UNCHANGED <<run, lock, lookups, now, nodes, rows, ledger, wires>>
 
 WriterOf(row, p) ==
   IF ~Owns(p) THEN "fenced"
@@ -505,40 +595,56 @@ Settled(row, settlement, outcome, result) ==
     [] settlement = "evidence" ->
          [row EXCEPT !.landed = @ \/ outcome = "done", !.evidence = @ + 1]
 
+(* What a process takes for the outcome of a call that it has in hand. *)
+OutcomeOf(dispatch) == IF AnswerFirst THEN dispatch.outcome ELSE "done"
+
+(* The row as two commits leave it, the state in the first and the result in the second. *)
+InTwoCommits(row, settled, result) ==
+  IF OneSettle \/ settled.state # "committed" THEN settled
+  ELSE IF row.state = "committed"
+       THEN [settled EXCEPT !.result = IF @ # "none" THEN @ ELSE Kept(result)]
+       ELSE [settled EXCEPT !.result = "none"]
+
 (* A process settles what it sent, as soon as it knows (O-3, O-4). *)
 Settle(p, id, result) ==
   /\ HasInHand(p, id)
   /\ LET dispatch == InHand(p, id)
+         outcome == OutcomeOf(dispatch)
          row == rows[id]
          repeated ==
-           /\ row.settledAs = <<dispatch.outcome, result>>
+           /\ row.settledAs = <<outcome, result>>
            /\ row.generation = processes[p].generation
          settlement ==
            Settlement(
-             row.state, row.resolution, dispatch.outcome,
+             row.state, row.resolution, outcome,
              WriterOf(row, p), IsRetained(row), repeated)
+         becomes == InTwoCommits(row, Settled(row, settlement, outcome, result), result)
+         halfway == ~OneSettle /\ row.state # "committed" /\ becomes.state = "committed"
          settled(stage) ==
            processes' =
-             [processes EXCEPT ![p].inHand = @ \ {dispatch}, ![p].stage = stage]
-     IN  /\ dispatch.outcome # "none"
-         /\ result \in IF dispatch.outcome = "unknown" THEN {"none"} ELSE Results
+             [processes EXCEPT
+               ![p].inHand = IF id \in There /\ halfway THEN @ ELSE @ \ {dispatch},
+               ![p].stage = stage]
+     IN  /\ outcome # "none"
+         /\ result \in IF outcome = "unknown" THEN {"none"} ELSE Results
          /\ IF id \notin There
             THEN \* Whoever fenced this owner may have swept the row since.
                  /\ settled(IF Owns(p) THEN "going" ELSE "over")
                  /\ UNCHANGED rows
             ELSE /\ settled(IF settlement = "evidence" THEN "over"
-                            ELSE IF dispatch.outcome = "unknown" THEN "attention" ELSE "going")
-                 /\ rows' = [rows EXCEPT
-                      ![id] = Settled(@, settlement, dispatch.outcome, result)]
+                            ELSE IF outcome = "unknown" THEN "attention" ELSE "going")
+                 /\ rows' = [rows EXCEPT ![id] = becomes]
   /\ UNCHANGED <<run, lock, lookups, now, nodes, ledger, wires>>
 
 (* The store refuses a settle: the row stays as it is, and the run must stop (O-4). *)
 SettleFails(p, id) ==
   /\ "SettleFails" \in Hazards
   /\ HasInHand(p, id)
+  /\ AnswerFirst
   /\ InHand(p, id).outcome # "none"
   /\ processes' = [processes EXCEPT
-       ![p].inHand = @ \ {InHand(p, id)}, ![p].stage = "attention"]
+       ![p].inHand = @ \ {InHand(p, id)},
+       ![p].stage = IF FailedSettleStops THEN "attention" ELSE "going"]
   /\ UNCHANGED <<run, lock, lookups, now, nodes, rows, ledger, wires>>
 
 (* A process completes its present start of the node, unless a row of it stands in the way *)
@@ -630,7 +736,8 @@ Send(p, id) ==
          leaves == MaySend(keyed, keyLive)
          request ==
            [process |-> p, sender |-> processes[p].generation, keyed |-> keyed, sentAt |-> now]
-     IN  /\ ~dispatch.sent
+     IN  /\ AnswerFirst
+         /\ ~dispatch.sent
          /\ processes' = [processes EXCEPT
               ![p] = Knowing(p, id, [dispatch EXCEPT
                        !.sent = TRUE, !.outcome = IF leaves THEN @ ELSE "unknown"])]
@@ -719,9 +826,13 @@ Writes(p) ==
   \/ ReadGateFails(p)
   \/ BeginIncarnation(p)
   \/ EndInAttention(p)
+  \/ EndInFailure(p)
   \/ EndRun(p)
+  \/ Approve(p)
   \/ BeginNode(p)
-  \/ \E slot \in 0 .. Slots - 1, call \in Calls : Prepare(p, slot, call)
+  \/ \E slot \in 0 .. Slots - 1, call \in Calls : Prepare(p, slot, call) \/ PrepareFails(p, slot, call)
+  \/ OverBudget(p)
+  \/ FollowUpFails(p)
   \/ CompleteNode(p)
   \/ \E id \in RowIds, result \in Results \cup {"none"} : Settle(p, id, result)
   \/ \E id \in RowIds : SettleFails(p, id)

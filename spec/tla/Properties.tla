@@ -41,9 +41,28 @@ AQueryableEffectHappensAtMostOnce == HappensOnce(OfTier("queryable") \cap Reconc
 (* T-6 *)
 WithoutAReconcilerItHappensAtMostOnce == HappensOnce(Prepared \ Reconciled)
 
+(* T-1 *)
+NothingIsSentWithoutARow ==
+  [][\A id \in RowIds :
+       wires'[id].requests \ wires[id].requests # {} => rows[id] \notin {NotYet, Unwritten}]_vars
+
+SettlesAs(p, id, outcome) ==
+  /\ HasInHand(p, id)
+  /\ OutcomeOf(InHand(p, id)) = outcome
+  /\ \E result \in Results \cup {"none"} : Settle(p, id, result)
+
+(* T-1 *)
+WhatIsRecordedAsDoneWasDone ==
+  [][\A p \in Living, id \in RowIds : SettlesAs(p, id, "done") => ledger[id].effects > 0]_vars
+
 (***************************************************************************)
 (* Prepare                                                                 *)
 (***************************************************************************)
+
+(* O-2 *)
+APrepareThatFailsSendsNothing ==
+  [][\A p \in Living, slot \in 0 .. Slots - 1, call \in Calls :
+       PrepareFails(p, slot, call) => UNCHANGED <<rows, wires>>]_vars
 
 RowsInHand(p) ==
   IF p \in Living THEN {dispatch.row : dispatch \in processes[p].inHand} ELSE {}
@@ -84,8 +103,9 @@ AReplayAnswersTheVeryCall ==
          /\ rows[id].slot = StartOf(p, node)'.nextSlot - 1
          /\ {rows[id].call} = StartOf(p, node)'.asked \ StartOf(p, node).asked]_vars
 
-(* A process has just written a row of the node. *)
-WritesFresh(p, node) == {id \in ToldToSend(p) \ Prepared : rows'[id].node = node} # {}
+(* The rows of the node that a process has just written. *)
+Fresh(p, node) == {id \in (ToldToSend(p) \ Prepared) \cap There' : rows'[id].node = node}
+WritesFresh(p, node) == Fresh(p, node) # {}
 
 (* G-8 *)
 WhatIsRecordedComesFirst ==
@@ -100,6 +120,41 @@ NothingFreshBesideAnOpenEffect ==
          \/ IsSettled(id)
          \/ rows[id].state = "prepared" /\ rows[id].start = StartOf(p, node)'.number]_vars
 
+(* I-2 *)
+AnEarlierStartIsLookedUpToo ==
+  [][\A p \in Processes, node \in Nodes :
+       \A id \in Fresh(p, node), other \in RowsOf(node) :
+         <<rows[other].slot, Tool(rows[other].call)>> = <<rows'[id].slot, Tool(rows'[id].call)>>
+         => rows[other].start = rows'[id].start]_vars
+
+(* I-3 *)
+ASlotCountsEveryCall ==
+  [][\A p \in Processes, node \in Nodes :
+       \A id \in Fresh(p, node) : rows'[id].slot = StartOf(p, node)'.nextSlot - 1]_vars
+
+(* I-4. What an earlier start has asked for is not asked for anew because it stands elsewhere. *)
+AnotherSlotMakesNoOtherCall ==
+  [][\A p \in Processes, node \in Nodes :
+       \A id \in Fresh(p, node), other \in RowsOf(node) :
+         IsSettled(other) /\ ledger[other].call = rows'[id].call =>
+           \/ other \in StartOf(p, node)'.delivered
+           \/ IsOf(rows[other], StartOf(p, node)')]_vars
+
+JustAsked(p, node) ==
+  IF p \in Living /\ p \in Living' THEN StartOf(p, node)'.asked \ StartOf(p, node).asked ELSE {}
+
+(* I-6. Where the very call of an earlier start is asked for, what is recorded of it is delivered. *)
+ACallIsKnownWhateverItsId ==
+  [][\A p \in Living, node \in Nodes :
+       IsOpen /\ processes[p].generation = run.generation /\ JustAsked(p, node) # {} =>
+         \A id \in RowsOf(node) :
+           /\ IsSettled(id)
+           /\ IsRetained(rows[id])
+           /\ ~IsOf(rows[id], StartOf(p, node))
+           /\ rows[id].slot = StartOf(p, node)'.nextSlot - 1
+           /\ {ledger[id].call} = JustAsked(p, node)
+           => id \in StartOf(p, node)'.delivered]_vars
+
 (* I-5 *)
 UndiscardedIdentitiesAreUnique ==
   \A id, other \in Undiscarded :
@@ -113,6 +168,15 @@ UndiscardedIdentitiesAreUnique ==
 
 Begins(node) == nodes'[node].starts # nodes[node].starts
 
+(* G-1. Of a run whose gate has passed: nothing is as open as it was found. *)
+TheGateJudgesEveryRow ==
+  [][\A p \in Living :
+       /\ ReadGate(p)
+       /\ processes'[p].gated = run.generation
+       /\ processes[p].generation = run.generation
+       => \A id \in Rerunnable' :
+            rows'[id].state \in Settleds \/ rows'[id].retrying = run.generation]_vars
+
 (* G-9. What another generation left open, this one's gate has seen, and found that it may retry. *)
 NothingStartsBesideWhatBlocks ==
   [][\A node \in Nodes : Begins(node) =>
@@ -122,6 +186,34 @@ NothingStartsBesideWhatBlocks ==
 (* G-10 *)
 WhatCannotBeReadLetsNobodyThrough ==
   [][\A p \in Living : ReadGateFails(p) => processes'[p].gated = processes[p].gated]_vars
+
+(* G-13 *)
+AnApprovalLeadsThroughTheGate ==
+  [][\A p \in Living : Approve(p) => processes'[p].gated = Never]_vars
+
+(* The budget has spoken before the first provider call of a start, or before a later one. *)
+BudgetSpeaks(p, first) ==
+  OverBudget(p) /\ (StartOf(p, Least(OpenNodes)).asked = {}) = first
+
+(* B-2 *)
+TheFirstEgressPauses ==
+  [][\A p \in Living : BudgetSpeaks(p, TRUE) => processes'[p].stage = "paused"]_vars
+
+(* B-1 *)
+ALaterEgressFailsTheNode ==
+  [][\A p \in Living : BudgetSpeaks(p, FALSE) => processes'[p].stage = "over budget"]_vars
+
+(* O-4 *)
+ASettleThatFailsStopsTheRun ==
+  [][\A p \in Living, id \in RowIds : SettleFails(p, id) =>
+       processes'[p].stage = "attention" /\ UNCHANGED rows]_vars
+
+(* O-5. A step that changes nothing breaks no property here: what an error leaves as it was, *)
+(* only the count of states and steps shows.                                                 *)
+WhatFollowsASettleDoesNotUndoIt ==
+  [][\A p \in Living :
+       FollowUpFails(p) /\ HasPrepared(StartOf(p, Least(OpenNodes)), Least(OpenNodes)) =>
+         processes'[p].stage = "failed" /\ UNCHANGED rows]_vars
 
 (* O-6. Another process may begin the node again. *)
 NoStartFollowsAPrepare ==
@@ -160,15 +252,18 @@ Stays == There \cap There'
 (* S-1 *)
 RowsMoveAsDrawn == [][\A id \in Stays : rows'[id].state \in Ways(rows[id].state)]_vars
 
-SettlesTheUnknown(p, id) ==
-  /\ HasInHand(p, id)
-  /\ InHand(p, id).outcome = "unknown"
-  /\ Settle(p, id, "none")
-
 (* O-3 *)
 WhatIsUnknownStaysOpen ==
-  [][\A p \in Living, id \in RowIds : SettlesTheUnknown(p, id) =>
+  [][\A p \in Living, id \in RowIds : SettlesAs(p, id, "unknown") =>
        \A other \in Stays : rows'[other].state \in {rows[other].state, "ambiguous"}]_vars
+
+(* S-2. Whoever finds the state of a row finds its result with it. *)
+OneSettleWritesAll ==
+  [][\A p \in Living, id \in RowIds, result \in Results :
+       Kept(result) # "none" /\ Settle(p, id, result) =>
+         \A other \in Stays :
+           rows[other].state \in Open /\ rows'[other].state \in Settleds
+           => IsRetained(rows'[other])]_vars
 
 (* S-3 *)
 WhatIsSettledStays ==

@@ -10,15 +10,18 @@ CONSTANT Variant
 
 ASSUME Variant \in {
   "the contract",
-  "attention-sweeps", "committed-is-a-green-light", "completes-beside-unresolved",
-  "ended-runs-are-resumed", "fence-unchecked", "gate-before-ownership", "gate-fails-open",
-  "gate-skipped", "identity-alone", "key-judged-once", "key-lives-for-ever",
+  "approval-skips-the-gate", "attempt-in-the-look-up", "attention-sweeps",
+  "budget-pauses-late", "call-id-digested", "committed-is-a-green-light",
+  "completes-beside-unresolved", "effect-before-prepare", "ended-runs-are-resumed",
+  "failed-settle-ignored", "fence-unchecked", "first-egress-fails", "gate-before-ownership",
+  "gate-fails-open", "gate-skipped", "identity-alone", "key-judged-once", "key-lives-for-ever",
   "landed-discarded", "late-settle-overwrites", "live-owner-replaced", "mismatch-replayed",
   "no-receipt-is-absence", "node-retried-after-prepare", "nothing-is-retried",
   "opaque-effect-retried", "queryable-effect-retried", "resolved-again",
   "retained-results-are-sent-for", "rows-bear-on-nothing", "same-slot-alone",
-  "tier-kept-without-reconciler", "unknown-recorded-as-done", "unresolved-swept",
-  "unretained-opaque-retried"}
+  "send-inside-the-transaction", "settle-before-send", "slots-count-rows",
+  "state-and-result-in-two-commits", "tier-kept-without-reconciler",
+  "unknown-recorded-as-done", "unresolved-swept", "unretained-opaque-retried"}
 
 Contract == INSTANCE Contract
 
@@ -103,8 +106,44 @@ MayResolve(state, resolution, landed) ==
     [] Variant = "landed-discarded" -> Contract!MayResolve(state, resolution, FALSE)
     [] OTHER -> Contract!MayResolve(state, resolution, landed)
 
-(* The order in which a process takes over and reads the gate is no function of what it knows *)
-(* but a rule all the same (reading 12).                                                      *)
+Budget(egress) ==
+  CASE Variant = "budget-pauses-late" -> Contract!Budget(1)
+    [] Variant = "first-egress-fails" -> "fail closed"
+    [] OTHER -> Contract!Budget(egress)
+
+(***************************************************************************)
+(* In which order things are done, and what is looked at, is no function   *)
+(* of what a process knows, but a rule all the same.                       *)
+(***************************************************************************)
+
+(* A process takes over before it reads the gate (reading 12). *)
 OwnershipFirst == Variant # "gate-before-ownership"
+
+(* A call has its row before it is sent (T-1). *)
+RowFirst == Variant # "effect-before-prepare"
+
+(* Nothing is sent before the row is committed (O-2). *)
+CommittedFirst == Variant # "send-inside-the-transaction"
+
+(* What is settled is what came back (T-1). *)
+AnswerFirst == Variant # "settle-before-send"
+
+(* A settle writes all that it knows at once (S-2). *)
+OneSettle == Variant # "state-and-result-in-two-commits"
+
+(* A run stops when a settle could not be written (O-4). *)
+FailedSettleStops == Variant # "failed-settle-ignored"
+
+(* What is approved goes on through the gate (G-13). *)
+ApprovedIsGated == Variant # "approval-skips-the-gate"
+
+(* Rows are looked up whatever start they are of (I-2). *)
+EveryStart == Variant # "attempt-in-the-look-up"
+
+(* The id that a call has in one start is no part of what it asks for (I-6). *)
+CallIdIsAudit == Variant # "call-id-digested"
+
+(* A slot counts every call, journaled or not (I-3). *)
+SlotCountsCalls == Variant # "slots-count-rows"
 
 =============================================================================

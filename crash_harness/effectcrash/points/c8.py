@@ -17,6 +17,7 @@ from effectcrash.facts import (
 from effectcrash.points.open_effect import after_an_open_effect
 from effectcrash.telling import (
     FIRST,
+    KEYED,
     OPAQUE,
     PROMISES,
     SECOND,
@@ -57,6 +58,16 @@ def cases() -> Iterator[Case]:
                 expect("A-1", terminals(found_by(SECOND)), (NEEDS_ATTENTION,)),
                 *after_an_open_effect(promise, happened=True, sent_before=1, stopped_before=True),
             ),
+        )
+    for promise in (KEYED, OPAQUE):
+        yield Case(
+            f"C-8/nothing-follows/{promise}",
+            promise.tier,
+            Scenario(
+                job=paying(promise, calls(A, B)),
+                steps=(*run_failing(Failable.SETTLE_WRITE), *resumed()),
+            ),
+            stopped(),
         )
     yield Case(
         "C-8/terminal-fails-too",

@@ -45,7 +45,7 @@ FAULTS = (
         "B-1",
         "an approval replays what the turn has already done",
         wrong_rules.budget_pauses_late,
-        red=red(contracts="B-1", kills="B-1", besides="A-3"),
+        red=red(contracts="B-1", model="B-1", kills="B-1", besides="A-3"),
         witness=("B-1/nothing-done-yet/tier-3",),
     ),
     Fault(
@@ -65,7 +65,7 @@ FAULTS = (
         "B-2",
         "a run that an approval could have saved is lost",
         wrong_rules.first_egress_fails,
-        red=red(contracts="B-2", kills="G-13 B-2", besides="A-1"),
+        red=red(contracts="B-2", model="B-2", kills="G-13 B-2", besides="A-1"),
         witness=("B-2/approved/tier-3",),
     ),
     Fault(

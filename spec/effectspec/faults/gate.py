@@ -13,7 +13,7 @@ FAULTS = (
             contracts="G-4",
             model="T-2 T-4 T-6",
             interleavings="G-4",
-            kills=("T-2 T-4 T-6 I-2 G-1 G-4 G-9 G-13 M-1 S-1 F-1 F-2 A-1 A-3 A-4 R-1 R-2 C-6 C-9"),
+            kills=("T-4 T-6 I-2 G-1 G-4 G-9 G-13 M-1 S-1 F-1 F-2 A-1 A-3 A-4 R-1 R-2 C-6 C-9"),
         ),
         witness=("C-8/made-to-fail/tier-1/without-reconciler",),
     ),
@@ -67,7 +67,7 @@ FAULTS = (
         wrong_rules.retained_results_are_sent_for,
         red=red(
             contracts="G-2",
-            model="T-2 T-3 T-4 T-6 G-2 G-3",
+            model="T-2 T-3 T-4 T-6 I-6 G-2 G-3",
             interleavings="G-2",
             kills=(
                 "T-2 I-3 I-6 I-7 G-2 G-3 G-4 G-6 G-7 G-12 G-13 S-3 A-1 A-3 A-5 R-2 B-1 X-9 L-3 "
@@ -84,7 +84,7 @@ FAULTS = (
         wrong_rules.rows_bear_on_nothing,
         red=red(
             contracts="T-2 I-5 G-3 G-4 G-5 G-6 G-8 A-4",
-            model="T-2 T-3 T-4 T-6 I-5 G-4 G-8",
+            model="T-2 T-3 T-4 T-6 I-2 I-4 I-5 I-6 G-4 G-8",
             interleavings="G-8",
             kills=(
                 "T-2 I-3 I-6 I-7 G-2 G-3 G-4 G-6 G-7 G-8 G-12 G-13 S-3 A-1 A-5 R-2 B-1 L-3 "
@@ -107,8 +107,15 @@ FAULTS = (
         "G-9",
         "a model that answers differently sails past its own effect",
         wrong_rules.gate_skipped,
-        red=red(contracts="G-9", model="G-9", interleavings="G-9", kills="G-1 G-9 A-1 A-4"),
+        red=red(contracts="G-9", model="G-1 G-9", interleavings="G-9", kills="G-1 G-9 A-1 A-4"),
         witness=("C-9/gate/tier-1/without-reconciler",),
+    ),
+    Fault(
+        "approval-skips-the-gate",
+        "G-13",
+        "money granted after a crash is taken for leave to repeat what the crash left open",
+        red=red(model="G-13", kills="G-13"),
+        witness=("G-13/pending/tier-1",),
     ),
     Fault(
         "identity-alone",
@@ -117,7 +124,7 @@ FAULTS = (
         wrong_rules.identity_alone,
         red=red(
             contracts="G-3 G-4 G-5 G-8 A-4",
-            model="T-2 T-3 T-4 T-6 G-4 G-8",
+            model="T-2 T-3 T-4 T-6 I-4 G-4 G-8",
             interleavings="G-8",
             kills="G-4 G-8 G-12 A-1 C-6",
         ),
@@ -130,7 +137,7 @@ FAULTS = (
         wrong_rules.same_slot_alone,
         red=red(
             contracts="G-3 G-4 G-5 G-8 A-4",
-            model="T-2 T-3 T-4 T-6 G-4 G-8",
+            model="T-2 T-3 T-4 T-6 I-4 G-4 G-8",
             interleavings="G-8",
             kills="G-4 G-8 G-12 A-1 C-6",
         ),

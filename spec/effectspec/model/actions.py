@@ -59,6 +59,13 @@ class BeginIncarnation:
 
 
 @dataclass(frozen=True, slots=True)
+class Approve:
+    """A budget pause is approved: its process goes on, through the gate (B-2, G-13)."""
+
+    process: str
+
+
+@dataclass(frozen=True, slots=True)
 class EndRun:
     """A process writes the terminal of the incarnation; ``code`` None: the run completed (A-1)."""
 
@@ -67,7 +74,14 @@ class EndRun:
 
 
 RunAct: TypeAlias = (
-    TakeOver | Join | ReadGate | ReadGateFails | ReadGateUnowned | BeginIncarnation | EndRun
+    TakeOver
+    | Join
+    | ReadGate
+    | ReadGateFails
+    | ReadGateUnowned
+    | BeginIncarnation
+    | Approve
+    | EndRun
 )
 
 # ── a process in a node ──────────────────────────────────────────────────────────────────────────
@@ -92,6 +106,24 @@ class Prepare:
 
 
 @dataclass(frozen=True, slots=True)
+class PrepareFails:
+    """The store refuses a prepare (O-2)."""
+
+    process: str
+    node_id: str
+    slot: int
+    call: Call
+
+
+@dataclass(frozen=True, slots=True)
+class OverBudget:
+    """The next provider call of a process's start would exceed the budget (§13)."""
+
+    process: str
+    node_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class Settle:
     """A process settles a row; an unknown outcome has no result (O-3, O-4)."""
 
@@ -110,6 +142,14 @@ class SettleFails:
 
 
 @dataclass(frozen=True, slots=True)
+class FollowUpFails:
+    """What follows a settle fails: mapping, bounding, an event, a guard; or an abort (O-5)."""
+
+    process: str
+    node_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class CompleteNode:
     """A process completes its present start of the node (G-12)."""
 
@@ -117,7 +157,16 @@ class CompleteNode:
     node_id: str
 
 
-NodeAct: TypeAlias = BeginNode | Prepare | Settle | SettleFails | CompleteNode
+NodeAct: TypeAlias = (
+    BeginNode
+    | Prepare
+    | PrepareFails
+    | OverBudget
+    | Settle
+    | SettleFails
+    | FollowUpFails
+    | CompleteNode
+)
 
 # ── what needs no fence of the one who asks ──────────────────────────────────────────────────────
 
@@ -216,8 +265,9 @@ class SetLookups:
 OutsideAct: TypeAlias = Send | Arrive | GiveUp | Crash | Advance | ForgetKeys | SetLookups
 
 OWN_ACTS: Final = (
-    *(TakeOver, Join, ReadGate, ReadGateFails, ReadGateUnowned, BeginIncarnation, EndRun),
-    *(BeginNode, Prepare, Settle, SettleFails, CompleteNode, Send, GiveUp),
+    *(TakeOver, Join, ReadGate, ReadGateFails, ReadGateUnowned, BeginIncarnation, Approve, EndRun),
+    *(BeginNode, Prepare, PrepareFails, OverBudget, Settle, SettleFails, FollowUpFails),
+    *(CompleteNode, Send, GiveUp),
 )
 """What a process does of its own."""
 

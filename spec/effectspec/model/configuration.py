@@ -8,8 +8,11 @@ from effectspec.model.actions import (
     Attach,
     Close,
     Crash,
+    FollowUpFails,
     GiveUp,
     Join,
+    OverBudget,
+    PrepareFails,
     ReadGateFails,
     Resolve,
     SetLookups,
@@ -170,6 +173,28 @@ OVERSIZED = Configuration(
 )
 """A tier 1 and a tier 2 effect whose answers may be too large to keep (G-5)."""
 
+MISHAPS = Configuration(
+    name="mishaps",
+    calls=(_OPAQUE_A, _KEYED),
+    slots=2,
+    generations=2,
+    starts=2,
+    hazards=frozenset({Crash, PrepareFails, SettleFails, FollowUpFails}),
+    reconcilers=frozenset({"k"}),
+)
+"""A tier 3 and a tier 1 effect, and everything around them that can fail (§7)."""
+
+BUDGET = Configuration(
+    name="budget",
+    calls=(_OPAQUE_A, _KEYED),
+    slots=2,
+    generations=2,
+    starts=3,
+    hazards=frozenset({Crash, OverBudget}),
+    reconcilers=frozenset({"k"}),
+)
+"""A tier 3 and a tier 1 effect, and a run whose money is at an end, or was meant to be (§13)."""
+
 LAPSES = replace(OPAQUE, name="lapses", generations=5, processes=("p1", "p2"), lapses=True)
 """Two tier 3 effects, and owners that are taken for dead while they live, again and again."""
 
@@ -202,6 +227,8 @@ SMALL = (
     INCARNATIONS,
     TWINS,
     OVERSIZED,
+    MISHAPS,
+    BUDGET,
 )
 """Worlds of some ten thousand states, which together come to everything that can be come to."""
 

@@ -8,6 +8,7 @@ for each process by itself, and for whoever is to take over a run that nobody ow
 
 from effectspec.model.actions import (
     Action,
+    Approve,
     Arrive,
     BeginIncarnation,
     BeginNode,
@@ -37,7 +38,8 @@ def due(world: World, action: Action) -> str | None:
         case Crash(process=name):
             return name if _is_through(world, name) else None
         case (
-            ReadGate(process=name)
+            Approve(process=name)
+            | ReadGate(process=name)
             | BeginIncarnation(process=name)
             | EndRun(process=name)
             | Send(process=name)
@@ -60,7 +62,7 @@ def _is_through(world: World, name: str) -> bool:
     match world.living(name).stage:
         case Stage.OVER:
             return True
-        case Stage.ATTENTION:
+        case Stage.ATTENTION | Stage.FAILED | Stage.OVER_BUDGET:
             return not is_open(world)
-        case Stage.GOING:
+        case Stage.GOING | Stage.PAUSED:
             return False

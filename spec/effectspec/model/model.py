@@ -3,12 +3,12 @@
 Whoever explores it asks for these and for nothing else, and keeps its own account of the states.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from enum import Enum
 from functools import partial
 from itertools import product
-from typing import TypeAlias
+from types import MappingProxyType
+from typing import Final, TypeAlias
 
 from effectspec.attention import ErrorCode
 from effectspec.contract import CONTRACT, Contract
@@ -16,6 +16,7 @@ from effectspec.lifecycle import UNRESOLVED, Resolution
 from effectspec.model.actions import (
     Action,
     Advance,
+    Approve,
     Arrive,
     Attach,
     BeginIncarnation,
@@ -24,13 +25,15 @@ from effectspec.model.actions import (
     CompleteNode,
     Crash,
     EndRun,
+    FollowUpFails,
     ForgetKeys,
     GiveUp,
     Join,
+    OverBudget,
     Prepare,
+    PrepareFails,
     ReadGate,
     ReadGateFails,
-    ReadGateUnowned,
     Resolve,
     Send,
     SetLookups,
@@ -55,15 +58,13 @@ from effectspec.model.world import (
 from effectspec.model.writing import Stepped, is_open
 from effectspec.settlement import Outcome
 
+_FAILURES: Final[Mapping[Stage, ErrorCode]] = MappingProxyType(
+    {Stage.FAILED: ErrorCode.NODE_FAILED, Stage.OVER_BUDGET: ErrorCode.BUDGET_EXCEEDED}
+)
+"""The codes of the terminals that a failed node leads to."""
+
 Source: TypeAlias = Callable[[World], Iterator[Action]]
 """Gives what one of those who act in a world may do next."""
-
-
-class Conduct(Enum):
-    """In which order a process takes over and reads the gate (reading 12)."""
-
-    OWNERSHIP_FIRST = "ownership is committed before the gate reads"
-    GATE_FIRST = "the gate reads before ownership is taken"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,6 @@ class Model:
 
     configuration: Configuration
     contract: Contract = CONTRACT
-    conduct: Conduct = Conduct.OWNERSHIP_FIRST
 
     def initial(self) -> tuple[World, ...]:
         """The worlds that it can begin with."""
@@ -137,22 +137,18 @@ class Model:
     def _of_process(self, world: World, name: str) -> Iterator[Action]:
         process = world.process(name)
         if process is None or process.generation == 0:
-            yield from self._entering(world, name, process)
+            yield from self.entering(world, name, process)
         else:
             yield from self._of_owner(world, process)
         if process is not None and Crash in self.configuration.hazards:
             yield Crash(name)
 
-    def _entering(self, world: World, name: str, process: Process | None) -> Iterator[Action]:
-        brought = self._brought(process)
-        if self.conduct is Conduct.GATE_FIRST and process is None:
-            for reconcilers in brought:
-                yield ReadGateUnowned(name, reconcilers)
-            return
+    def entering(self, world: World, name: str, process: Process | None) -> Iterator[Action]:
+        """How a process that owns nothing comes to own the run: before it reads anything."""
         if world.generation >= self.configuration.generations:
             return
         if process is None or process.stage is Stage.GOING:
-            for reconcilers in brought:
+            for reconcilers in self.brought(process):
                 yield TakeOver(name, reconcilers)
                 if self.configuration.lapses and world.lock is not None:
                     yield TakeOver(name, reconcilers, declared_dead=True)
@@ -161,7 +157,7 @@ class Model:
                 if owner.generation == world.generation and owner.stage is Stage.GOING:
                     yield Join(name, owner.name)
 
-    def _brought(self, process: Process | None) -> tuple[frozenset[str], ...]:
+    def brought(self, process: Process | None) -> tuple[frozenset[str], ...]:
         """The reconcilers that a process may have, which it keeps while it lives."""
         if process is not None:
             return (process.reconcilers,)
@@ -170,29 +166,30 @@ class Model:
 
     def _of_owner(self, world: World, process: Process) -> Iterator[Action]:
         match process.stage:
-            case Stage.OVER:
+            case Stage.OVER | Stage.FAILED | Stage.OVER_BUDGET:
                 return
+            case Stage.PAUSED:
+                yield Approve(process.name)
             case Stage.ATTENTION:
                 # An incarnation that has its terminal keeps it (reading 18).
                 if is_open(world):
                     yield EndRun(process.name, ErrorCode.EFFECT_NEEDS_ATTENTION)
-            case Stage.GOING if not self._has_passed(process):
+            case Stage.GOING if not self.has_passed(process):
                 yield ReadGate(process.name)
                 if ReadGateFails in self.configuration.hazards:
                     yield ReadGateFails(process.name)
             case Stage.GOING if process.dispatches:
-                yield from self._of_dispatch(process)
+                yield from self.of_dispatch(process)
             case Stage.GOING if not process.starts and not is_open(world):
                 yield BeginIncarnation(process.name)
             case Stage.GOING:
                 yield from self._of_work(world, process)
 
-    def _has_passed(self, process: Process) -> bool:
-        if self.conduct is Conduct.GATE_FIRST:
-            return process.gated is not None
+    def has_passed(self, process: Process) -> bool:
+        """Whether the gate that the process read lets it go on (reading 12)."""
         return process.gated == process.generation
 
-    def _of_dispatch(self, process: Process) -> Iterator[Action]:
+    def of_dispatch(self, process: Process) -> Iterator[Action]:
         """What comes of a call that was prepared: sent once, answered or not, settled at once."""
         for dispatch in process.dispatches:
             row_id, outcome = dispatch.row_id, dispatch.outcome
@@ -214,17 +211,25 @@ class Model:
         if start is not None:
             if self.configuration.rows is None or world.next_row_id <= self.configuration.rows:
                 yield from self._asking(process, start)
+            if OverBudget in self.configuration.hazards:
+                yield OverBudget(process.name, start.node_id)
+            if FollowUpFails in self.configuration.hazards and start.asked:
+                yield FollowUpFails(process.name, start.node_id)
             if self._has_joined(world, process):
                 yield CompleteNode(process.name, start.node_id)
 
     def _by_its_rows(self, world: World, name: str) -> Iterator[Action]:
         """What an owner with nothing in hand may do, as far as the rows that there are allow it."""
         process = world.process(name)
-        if process is None or process.generation == 0 or process.stage is not Stage.GOING:
+        if process is None:
+            return
+        if process.stage in _FAILURES:
+            yield from self._failing(world, process, _FAILURES[process.stage])
+        if process.generation == 0 or process.stage is not Stage.GOING:
             return
         if (
             process.dispatches
-            or not self._has_passed(process)
+            or not self.has_passed(process)
             or not (process.starts or is_open(world))
         ):
             return
@@ -235,6 +240,13 @@ class Model:
             yield EndRun(name, None if node_id is None else ErrorCode.NODE_FAILED)
         if node_id is not None and self._may_begin(world, process.start(node_id), node_id):
             yield BeginNode(name, node_id)
+
+    def _failing(self, world: World, process: Process, code: ErrorCode) -> Iterator[Action]:
+        """The end of an incarnation whose node has failed, once all its work has joined (A-3)."""
+        if is_open(world) and self._has_joined(world, process):
+            # Whatever else ends it, an open effect keeps the run resumable (reading 19).
+            unresolved = any(world.ask_rows(_is_unresolved))
+            yield EndRun(process.name, ErrorCode.EFFECT_NEEDS_ATTENTION if unresolved else code)
 
     def _open_node(self, world: World) -> str | None:
         nodes = self.configuration.nodes
@@ -253,8 +265,7 @@ class Model:
             return False
         if start is None:
             return True
-        sent = (node_id, start.number)
-        prepared = any(sent in starts for starts in world.ask_rows(_starts))
+        prepared = world.has_prepared(start)
         return self.contract.node_retryable(prepared_in_attempt=prepared)
 
     def _asking(self, process: Process, start: NodeStart) -> Iterator[Action]:
@@ -262,6 +273,8 @@ class Model:
             for call in self.configuration.calls:
                 if call not in start.asked:
                     yield Prepare(process.name, start.node_id, slot, call)
+                    if PrepareFails in self.configuration.hazards:
+                        yield PrepareFails(process.name, start.node_id, slot, call)
 
     # ── the others ───────────────────────────────────────────────────────────────────────────────
 
@@ -333,10 +346,3 @@ def _is_there(row: Row | Fate) -> bool:
 
 def _is_unresolved(row: Row) -> bool:
     return row.record.state in UNRESOLVED
-
-
-def _starts(row: Row) -> tuple[tuple[str, int | None], ...]:
-    """The starts of its node that have sent the call of an undiscarded row."""
-    if row.discarded:
-        return ()
-    return (row.node_id, row.record.start), (row.node_id, row.record.retried_in)

@@ -6,18 +6,22 @@ from typing import assert_never
 from msgspec import structs
 
 from effectspec.admission import Admission, Bearing, Completion
+from effectspec.budget import BudgetVerdict
 from effectspec.contract import Contract
 from effectspec.identity import EffectIdentity, NodeKey
 from effectspec.lifecycle import State
 from effectspec.model.actions import (
     BeginNode,
     CompleteNode,
+    FollowUpFails,
     NodeAct,
+    OverBudget,
     Prepare,
+    PrepareFails,
     Settle,
     SettleFails,
 )
-from effectspec.model.answers import Begun, Failed, NodeEnded, Prepared, Settled
+from effectspec.model.answers import Begun, Failed, NodeEnded, Prepared, Settled, Silent
 from effectspec.model.world import (
     MAPPING,
     RUN_ID,
@@ -45,11 +49,17 @@ def node_step(world: World, act: NodeAct, contract: Contract) -> Stepped:
             return _begin(world, act, contract)
         case Prepare():
             return _prepare(world, act, contract)
+        case PrepareFails():
+            return _failed(world, act, contract), Failed(Code.STORE)
+        case OverBudget():
+            return _over_budget(world, act, contract), Silent()
         case Settle():
             return _settle(world, act, contract)
         case SettleFails(process=name, row_id=row_id):
             failed = replace(world.living(name).without(row_id), stage=Stage.ATTENTION)
             return world.with_process(failed), Failed(Code.STORE)
+        case FollowUpFails():
+            return _failed(world, act, contract), Silent()
         case CompleteNode():
             return _complete(world, act, contract)
         case _:
@@ -66,6 +76,28 @@ def _begin(world: World, act: BeginNode, contract: Contract) -> Stepped:
     number = node.starts + 1
     begun = world.with_node(replace(node, starts=number))
     return begun.with_process(process.in_start(NodeStart(act.node_id, number))), Begun(number)
+
+
+def _over_budget(world: World, act: OverBudget, contract: Contract) -> World:
+    """What the budget says before a provider call: the turn's first, or a later one (§13)."""
+    process = world.living(act.process)
+    egress = 2 if _start_of(process, act.node_id).asked else 1
+    match contract.budget_verdict(within_budget=False, egress=egress):
+        case BudgetVerdict.PROCEED:
+            return world
+        case BudgetVerdict.PAUSE:
+            return world.with_process(replace(process, stage=Stage.PAUSED))
+        case BudgetVerdict.FAIL_CLOSED:
+            return world.with_process(replace(process, stage=Stage.OVER_BUDGET))
+
+
+def _failed(world: World, act: PrepareFails | FollowUpFails, contract: Contract) -> World:
+    """What an error does to a start: it may be begun again, or its node has failed (O-6)."""
+    process = world.living(act.process)
+    prepared = world.has_prepared(_start_of(process, act.node_id))
+    if contract.node_retryable(prepared_in_attempt=prepared):
+        return world
+    return world.with_process(replace(process, stage=Stage.FAILED))
 
 
 # ── prepare ──────────────────────────────────────────────────────────────────────────────────────

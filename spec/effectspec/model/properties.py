@@ -14,18 +14,35 @@ from effectspec.identity import EffectIdentity
 from effectspec.lifecycle import State
 from effectspec.model.actions import (
     Action,
+    Approve,
     BeginNode,
     CompleteNode,
+    FollowUpFails,
     NodeAct,
+    OverBudget,
     Prepare,
+    PrepareFails,
+    ReadGate,
     ReadGateFails,
     ReadGateUnowned,
     Resolve,
     RunAct,
     Settle,
+    SettleFails,
     TakeOver,
 )
-from effectspec.model.world import Call, Entry, Fate, NodeStart, Process, Row, Stage, World
+from effectspec.model.world import (
+    Call,
+    Entry,
+    Fate,
+    NodeStart,
+    Process,
+    Request,
+    Row,
+    Stage,
+    World,
+    row_part,
+)
 from effectspec.retention import RunPhase
 from effectspec.settlement import Outcome
 from effectspec.tiers import Tier
@@ -170,7 +187,33 @@ def _unreconciled_effect_happens_once(world: World) -> bool | None:
     return _happens_once(world, lambda entry: not entry.reconciler)
 
 
+def _sent(move: Move) -> Iterator[Request]:
+    """The request, if there is one, that the step has put on its way."""
+    for part in move.after.parts.changed(move.before.parts, "wire"):
+        was, now = move.before.parts.read(part), move.after.parts.read(part)
+        yield from now.requests - was.requests
+
+
+def _nothing_is_sent_without_a_row(move: Move) -> bool | None:
+    return every(
+        move.before.parts.read(row_part(each.row_id)) not in {Fate.NOT_YET, Fate.UNWRITTEN}
+        for each in _sent(move)
+    )
+
+
+def _what_is_recorded_as_done_was_done(move: Move) -> bool | None:
+    if not isinstance(move.action, Settle) or move.action.outcome is not Outcome.DONE:
+        return None
+    return move.before.entry(move.action.row_id).effects > 0
+
+
 # ── prepare ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def _a_prepare_that_fails_sends_nothing(move: Move) -> bool | None:
+    if not isinstance(move.action, PrepareFails):
+        return None
+    return not any(move.changed(kind) for kind in ("row", "wire"))
 
 
 def _told_to_send_again(move: Move) -> Iterator[Row]:
@@ -232,7 +275,9 @@ def _fresh(move: Move) -> Iterator[tuple[Row, NodeStart]]:
                 yield row, _start(move.after.living(move.action.process), move.action)
 
 
-def _start(process: Process, action: Prepare | CompleteNode) -> NodeStart:
+def _start(
+    process: Process, action: Prepare | CompleteNode | OverBudget | FollowUpFails
+) -> NodeStart:
     start = process.start(action.node_id)
     assert start is not None, "only a start prepares and completes"
     return start
@@ -259,6 +304,58 @@ def _nothing_fresh_beside_an_open_effect(move: Move) -> bool | None:
         or (row.record.state is State.PREPARED and row.record.start == start.number)
         for fresh, start in _fresh(move)
         for row in move.before.of_node(fresh.node_id)
+    )
+
+
+def _fresh_beside_its_like(move: Move) -> Iterator[tuple[Row, Prepare, Row, NodeStart]]:
+    """A row that a prepare has just written, and each that its node had before, undiscarded."""
+    if isinstance(move.action, Prepare):
+        for fresh, start in _fresh(move):
+            for row in move.before.of_node(fresh.node_id):
+                yield fresh, move.action, row, start
+
+
+def _an_earlier_start_is_looked_up_too(move: Move) -> bool | None:
+    return every(
+        row.identity != fresh.identity or row.record.start == start.number
+        for fresh, _, row, start in _fresh_beside_its_like(move)
+    )
+
+
+def _another_slot_makes_no_other_call(move: Move) -> bool | None:
+    """What an earlier start has asked for is not asked for anew because it now stands elsewhere."""
+    return every(
+        row.id in start.delivered
+        or _is_of(row, start)
+        or row.record.state not in _SETTLED
+        or move.before.entry(row.id).call != asked.call
+        for _, asked, row, start in _fresh_beside_its_like(move)
+    )
+
+
+def _a_slot_counts_every_call(move: Move) -> bool | None:
+    if not isinstance(move.action, Prepare):
+        return None
+    return every(row.identity.slot == move.action.slot for row, _ in _fresh(move))
+
+
+def _a_call_is_known_whatever_its_id(move: Move) -> bool | None:
+    """Where the very call of an earlier start is asked for, what is recorded of it is delivered."""
+    action = move.action
+    if not isinstance(action, Prepare) or move.before.phase is not RunPhase.OPEN:
+        return None
+    process = move.before.living(action.process)
+    if process.generation != move.before.generation:
+        return None
+    number = _start(process, action).number
+    return every(
+        row.id in _start(move.after.living(action.process), action).delivered
+        for row in move.before.of_node(action.node_id)
+        if row.record.state in _SETTLED
+        and row.result is not None
+        and number not in {row.record.start, row.record.retried_in}
+        and row.identity.slot == action.slot
+        and move.before.entry(row.id).call == action.call
     )
 
 
@@ -294,6 +391,63 @@ def _what_cannot_be_read_lets_nobody_through(move: Move) -> bool | None:
         return None
     was = move.before.living(move.action.process)
     return move.after.living(move.action.process).gated == was.gated
+
+
+def _the_gate_judges_every_row(move: Move) -> bool | None:
+    """Of a run whose gate has passed: nothing is as open as it was found."""
+    if not isinstance(move.action, ReadGate):
+        return None
+    process = move.after.living(move.action.process)
+    if process.gated != move.after.generation or process.generation != move.after.generation:
+        return None
+    return every(
+        row.record.state in _SETTLED or row.record.retrying == process.generation
+        for row in move.after.rerunnable()
+    )
+
+
+def _an_approval_leads_through_the_gate(move: Move) -> bool | None:
+    if not isinstance(move.action, Approve):
+        return None
+    return move.after.living(move.action.process).gated is None
+
+
+def _the_budget(move: Move, *, first: bool) -> Process | None:
+    """The process that the budget has stopped before the first egress of a turn, or a later one."""
+    action = move.action
+    if not isinstance(action, OverBudget):
+        return None
+    if (not _start(move.before.living(action.process), action).asked) is not first:
+        return None
+    return move.after.living(action.process)
+
+
+def _the_first_egress_pauses(move: Move) -> bool | None:
+    process = _the_budget(move, first=True)
+    return None if process is None else process.stage is Stage.PAUSED
+
+
+def _a_later_egress_fails_the_node(move: Move) -> bool | None:
+    process = _the_budget(move, first=False)
+    return None if process is None else process.stage is Stage.OVER_BUDGET
+
+
+def _what_follows_a_settle_does_not_undo_it(move: Move) -> bool | None:
+    """The row stands, and the node fails for good, if it is the start's own."""
+    action = move.action
+    if not isinstance(action, FollowUpFails):
+        return None
+    start = _start(move.before.living(action.process), action)
+    if not any(_is_of(row, start) for row in move.before.of_node(action.node_id)):
+        return None
+    return not move.changed("row") and move.after.living(action.process).stage is Stage.FAILED
+
+
+def _a_settle_that_fails_stops_the_run(move: Move) -> bool | None:
+    if not isinstance(move.action, SettleFails):
+        return None
+    stopped = move.after.living(move.action.process).stage is Stage.ATTENTION
+    return stopped and not move.changed("row")
 
 
 def _no_start_follows_a_prepare(move: Move) -> bool | None:
@@ -343,6 +497,18 @@ def _what_is_unknown_stays_open(move: Move) -> bool | None:
         return None
     return all(
         now.record.state in {was.record.state, State.AMBIGUOUS} for was, now in _versions(move)
+    )
+
+
+def _one_settle_writes_all(move: Move) -> bool | None:
+    """Whoever finds the state of a row finds its result with it."""
+    action = move.action
+    if not isinstance(action, Settle) or action.result is None or action.result.kept is None:
+        return None
+    return every(
+        now.result is not None
+        for was, now in _versions(move)
+        if was.record.state in _OPEN and now.record.state in _SETTLED
     )
 
 
@@ -435,16 +601,21 @@ def _terminals_do_not_flip(move: Move) -> bool | None:
     return now.ended is was.ended and now.phase in {was.phase, RunPhase.CLOSED}
 
 
+_ENDING: Final = frozenset({Stage.ATTENTION, Stage.FAILED, Stage.OVER_BUDGET})
+
+
 def _nobody_is_stuck(world: World, processes: Iterable[Process]) -> bool | None:
     """Whoever can do no more has nothing left to do."""
     has_its_terminal = world.phase is not RunPhase.OPEN
     return every(
-        process.stage is Stage.OVER or (process.stage is Stage.ATTENTION and has_its_terminal)
+        process.stage is Stage.OVER or (process.stage in _ENDING and has_its_terminal)
         for process in processes
     )
 
 
 PROPERTIES: Final = (
+    Property("nothing is sent without a row", "T-1", _nothing_is_sent_without_a_row),
+    Property("what is recorded as done was done", "T-1", _what_is_recorded_as_done_was_done),
     Invariant("an opaque effect happens at most once", "T-4", _opaque_effect_happens_once),
     Property("an opaque call is never sent again", "T-4", _opaque_call_is_never_sent_again),
     Invariant("a keyed effect happens at most once", "T-2", _keyed_effect_happens_once),
@@ -459,13 +630,26 @@ PROPERTIES: Final = (
         _what_is_settled_is_sent_again_under_a_key,
     ),
     Property("only what is retained is delivered", "G-5", _only_what_is_retained_is_delivered),
+    Property("a prepare that fails sends nothing", "O-2", _a_prepare_that_fails_sends_nothing),
+    Property("an earlier start is looked up too", "I-2", _an_earlier_start_is_looked_up_too),
+    Property("a slot counts every call", "I-3", _a_slot_counts_every_call),
+    Property("another slot makes no other call", "I-4", _another_slot_makes_no_other_call),
+    Property("a call is known whatever its id", "I-6", _a_call_is_known_whatever_its_id),
     Property("a replay answers the very call", "G-8", _a_replay_answers_the_very_call),
     Property("what is recorded comes first", "G-8", _what_is_recorded_comes_first),
     Property("nothing fresh beside an open effect", "G-4", _nothing_fresh_beside_an_open_effect),
     Invariant("undiscarded identities are unique", "I-5", _identities_are_unique),
+    Property("the gate judges every row", "G-1", _the_gate_judges_every_row),
     Property("nothing starts beside what blocks", "G-9", _nothing_starts_beside_what_blocks),
     Property(
         "what cannot be read lets nobody through", "G-10", _what_cannot_be_read_lets_nobody_through
+    ),
+    Property("an approval leads through the gate", "G-13", _an_approval_leads_through_the_gate),
+    Property("the first egress pauses", "B-2", _the_first_egress_pauses),
+    Property("a later egress fails the node", "B-1", _a_later_egress_fails_the_node),
+    Property("a settle that fails stops the run", "O-4", _a_settle_that_fails_stops_the_run),
+    Property(
+        "what follows a settle does not undo it", "O-5", _what_follows_a_settle_does_not_undo_it
     ),
     Property("no start follows a prepare", "O-6", _no_start_follows_a_prepare),
     Property(
@@ -474,6 +658,7 @@ PROPERTIES: Final = (
     Property("no node completes without the answer", "G-5", _no_node_completes_without_the_answer),
     Property("rows move as drawn", "S-1", _rows_move_as_drawn),
     Property("what is unknown stays open", "O-3", _what_is_unknown_stays_open),
+    Property("one settle writes all", "S-2", _one_settle_writes_all),
     Property("what is settled stays", "S-3", _what_is_settled_stays),
     Property("an operator resolves once", "A-5", _an_operator_resolves_once),
     Property("no open row is swept", "R-1", _no_open_row_is_swept),

@@ -10,6 +10,7 @@ from effectspec.contract import Contract
 from effectspec.gate import GateRead, GateVerdict, Lookup
 from effectspec.lifecycle import State, Transition, advance
 from effectspec.model.actions import (
+    Approve,
     BeginIncarnation,
     EndRun,
     Join,
@@ -46,6 +47,10 @@ def run_step(world: World, act: RunAct, contract: Contract) -> Stepped:
             return _read_gate_unowned(world, act, contract)
         case BeginIncarnation():
             return _begin_incarnation(world, act, contract)
+        case Approve(process=name):
+            # It goes on as any resume does, so what its gate has said counts no more (G-13).
+            approved = replace(world.living(name), gated=None, starts=(), stage=Stage.GOING)
+            return world.with_process(approved), Silent()
         case EndRun():
             return _end_run(world, act, contract)
         case _:

@@ -17,6 +17,7 @@ from effectspec.journaling import ToolKind
 from effectspec.model.actions import (
     Action,
     Advance,
+    Approve,
     Arrive,
     Attach,
     BeginIncarnation,
@@ -25,13 +26,16 @@ from effectspec.model.actions import (
     CompleteNode,
     Crash,
     EndRun,
+    FollowUpFails,
     ForgetKeys,
     GiveUp,
     Join,
     NodeAct,
     OperatorAct,
     OutsideAct,
+    OverBudget,
     Prepare,
+    PrepareFails,
     ReadGate,
     ReadGateFails,
     ReadGateUnowned,
@@ -77,6 +81,8 @@ _LOOKUPS: Final[Mapping[Lookups, TargetAct]] = MappingProxyType(
 
 _FAILURES: Final[Mapping[type[Action], tuple[Failable, bool]]] = MappingProxyType(
     {
+        Prepare: (Failable.PREPARE_WRITE, False),
+        PrepareFails: (Failable.PREPARE_WRITE, True),
         Settle: (Failable.SETTLE_WRITE, False),
         SettleFails: (Failable.SETTLE_WRITE, True),
         ReadGate: (Failable.GATE_READ, False),
@@ -253,7 +259,7 @@ class _Writer:
                 return []
             case ReadGate(process=name) | ReadGateFails(process=name):
                 return [scenario.Gate(process=self._life(name))]
-            case ReadGateUnowned() | BeginIncarnation() | EndRun():
+            case ReadGateUnowned() | BeginIncarnation() | Approve() | EndRun():
                 raise _NoStep("a journal has no operation for it")
             case _:
                 assert_never(action)
@@ -263,7 +269,10 @@ class _Writer:
         match action:
             case BeginNode(node_id=node_id):
                 return scenario.BeginNode(process=life, node=node_id)
-            case Prepare(node_id=node_id, slot=slot, call=asked):
+            case (
+                Prepare(node_id=node_id, slot=slot, call=asked)
+                | PrepareFails(node_id=node_id, slot=slot, call=asked)
+            ):
                 return scenario.Prepare(
                     process=life, node=node_id, slot=slot, call=call(asked, slot)
                 )
@@ -273,6 +282,8 @@ class _Writer:
                 return self._settle(life, row_id, Outcome.DONE, Result.FITS)
             case CompleteNode(node_id=node_id):
                 return scenario.CompleteNode(process=life, node=node_id)
+            case OverBudget() | FollowUpFails():
+                raise _NoStep("a journal has no operation for it")
             case _:
                 assert_never(action)
 
@@ -308,7 +319,9 @@ def _failures(actions: Sequence[Action]) -> Mapping[tuple[str, int], list[Failur
     for action in actions:
         if isinstance(action, Crash):
             deaths[action.process] += 1
-        if isinstance(action, Settle | SettleFails | ReadGate | ReadGateFails):
+        if isinstance(
+            action, Prepare | PrepareFails | Settle | SettleFails | ReadGate | ReadGateFails
+        ):
             kind, fails = _FAILURES[type(action)]
             life = (action.process, deaths[action.process] + 1)
             tries[*life, kind] += 1

@@ -1,18 +1,12 @@
 """A model under a fault of the catalogue."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final
 
 from effectspec.contract import CONTRACT
 from effectspec.faults import FAULTS, Fault, Method
 from effectspec.model.configuration import Configuration
-from effectspec.model.model import Conduct, Model
-
-CONDUCTS: Final[Mapping[str, Conduct]] = MappingProxyType(
-    {"gate-before-ownership": Conduct.GATE_FIRST}
-)
-"""The conduct faults that a process of the model can have, by name."""
+from effectspec.model.model import Model
+from effectspec.model.wrong_conduct import CONDUCTS
 
 EXPRESSED: Final = tuple(fault for fault in FAULTS.values() if Method.MODEL in fault.red)
 """The faults that a model can be under."""
@@ -23,4 +17,4 @@ def under(fault: Fault | None, small: Configuration) -> Model:
     if fault is None:
         return Model(small)
     contract = CONTRACT if fault.rule is None else fault.rule(CONTRACT)
-    return Model(small, contract, CONDUCTS.get(fault.name, Conduct.OWNERSHIP_FIRST))
+    return CONDUCTS.get(fault.name, Model)(small, contract)

@@ -146,7 +146,10 @@ class Stage(Enum):
     """What a process has still to do with the run, as it has been answered."""
 
     GOING = "it may go on"
+    PAUSED = "it waits for more to spend"
     ATTENTION = "it must end the incarnation with effect_needs_attention"
+    FAILED = "it must end the incarnation with node_failed"
+    OVER_BUDGET = "it must end the incarnation with budget_exceeded"
     OVER = "it does nothing more to the run"
 
 
@@ -277,6 +280,7 @@ class Fate(Enum):
 
     NOT_YET = "it has not been prepared"
     SWEPT = "it was swept"
+    UNWRITTEN = "its call was sent, and nobody wrote it"
 
 
 # ── the world ────────────────────────────────────────────────────────────────────────────────────
@@ -334,6 +338,13 @@ def _was_prepared(row: Row | Fate) -> bool:
 def _of_row(question: Callable[[Row], A]) -> Callable[[Row | Fate], A | Fate]:
     """The question, asked of a row that may not be there."""
     return lambda row: row if isinstance(row, Fate) else question(row)
+
+
+def _starts(row: Row) -> tuple[tuple[str, int | None], ...]:
+    """The starts of its node that have sent the call of an undiscarded row."""
+    if row.discarded:
+        return ()
+    return (row.node_id, row.record.start), (row.node_id, row.record.retried_in)
 
 
 @dataclass(frozen=True, slots=True)
@@ -479,6 +490,11 @@ class World:
     def of_node(self, node_id: str) -> tuple[Row, ...]:
         """The undiscarded rows of a node, oldest first."""
         return tuple(row for row in self.rows if row.node_id == node_id and not row.discarded)
+
+    def has_prepared(self, start: NodeStart) -> bool:
+        """Whether a start has prepared or retried a call that no operator has discarded (O-6)."""
+        mine = (start.node_id, start.number)
+        return any(mine in sent_by for sent_by in self.ask_rows(_starts))
 
     def rerunnable(self) -> Iterator[Row]:
         """The undiscarded rows of every node that is not completed (G-1)."""

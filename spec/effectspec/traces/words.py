@@ -9,6 +9,7 @@ from effectspec.model.actions import (
     OWN_ACTS,
     Action,
     Advance,
+    Approve,
     Arrival,
     Arrive,
     Attach,
@@ -18,13 +19,16 @@ from effectspec.model.actions import (
     CompleteNode,
     Crash,
     EndRun,
+    FollowUpFails,
     ForgetKeys,
     GiveUp,
     Join,
     NodeAct,
     OperatorAct,
     OutsideAct,
+    OverBudget,
     Prepare,
+    PrepareFails,
     ReadGate,
     ReadGateFails,
     ReadGateUnowned,
@@ -109,6 +113,8 @@ def _of_run(action: RunAct) -> str:
             return f"reads the gate of a run that it does not own{_with(reconcilers)}"
         case BeginIncarnation():
             return "goes on with the run"
+        case Approve():
+            return "is given more to spend"
         case EndRun(code=code):
             return "completes the run" if code is None else f"ends the run: {code.value}"
         case _:
@@ -125,8 +131,14 @@ def _of_node(action: NodeAct) -> str:
             return f"begins node {node_id}"
         case Prepare(node_id=node_id, slot=slot, call=call):
             return f"prepares {_call(call)} at {node_id}, slot {slot}"
+        case PrepareFails(node_id=node_id, slot=slot, call=call):
+            return f"cannot prepare {_call(call)} at {node_id}, slot {slot}"
+        case OverBudget(node_id=node_id):
+            return f"has no money for another provider call of node {node_id}"
         case Settle(row_id=row_id, outcome=outcome, result=result):
             return f"settles row {row_id}: {_OUTCOMES[outcome]}{_RESULTS[result]}"
+        case FollowUpFails(node_id=node_id):
+            return f"fails at what follows a settle in node {node_id}"
         case SettleFails(row_id=row_id):
             return f"cannot settle row {row_id}"
         case CompleteNode(node_id=node_id):
