@@ -79,7 +79,7 @@ def canonical_laws(implementation: Callable[[Json], bytes]) -> Callable[[Json], 
         "X-2: there is no insignificant white space",
     )
     def canonical(value: Json) -> bytes:
-        """:raises NotCanonicalJson: for a value that canonical JSON cannot hold."""
+        """:raises core.NotCanonicalJson: for a value that canonical JSON cannot hold."""
         return implementation(value)
 
     return canonical
@@ -140,7 +140,7 @@ def digest_laws(
         "X-4: what is not secret is hashed whole, and nothing else is (reading 15)",
     )
     def digest(arguments: Mapping[str, Json], secret_keys: Collection[str]) -> str:
-        """:raises NotCanonicalJson: for a value that canonical JSON cannot hold."""
+        """:raises core.NotCanonicalJson: for a value that canonical JSON cannot hold."""
         return implementation(arguments, secret_keys)
 
     return digest
