@@ -44,7 +44,7 @@ faults: $(READY) ## the whole fault catalogue: fault x method (slow)
 laws: $(READY) ## CrossHair over the laws of the contract
 	$(BIN)/effectspec laws
 
-mutants: $(READY) ## every small change of the rules and their laws, and who notices it (eight minutes)
+mutants: $(READY) ## every small change of the rules and their laws, and who notices it (two minutes)
 	$(BIN)/effectspec mutants
 
 bench: $(READY) ## the figures, as ratios in one run

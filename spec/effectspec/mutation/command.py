@@ -50,7 +50,7 @@ def mutants(
     """Make every small change to the rules and laws, one at a time, and say who notices.
 
     Exits 0 only if every mutant is noticed, or listed as one that changes nothing. All of them take
-    eight minutes on two cores.
+    two minutes on two cores.
     """
     if not all(map(find_spec, ("networkx", "numba"))):
         raise fail(NO_EXPLORER)
