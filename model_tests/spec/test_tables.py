@@ -38,7 +38,10 @@ def test_a_place_for_a_table_that_is_not_there_is_an_error() -> None:
         (b"\xff", "not UTF-8 (byte 0); name a Markdown file"),
         (
             b"<!-- table: nonsense -->\n<!-- end of table -->",
-            "no table 'nonsense'; there are: tiers, journaling, gate, lifecycle, ordering, exits",
+            (
+                "no table 'nonsense'; there are: tiers, journaling, gate, lifecycle, ordering, "
+                "disclosure, exits"
+            ),
         ),
     ],
 )

@@ -9,12 +9,14 @@ from typing import Annotated
 import typer
 
 from effectspec.attention import EXITS
+from effectspec.disclosure import DISCLOSURE, SessionStanding
 from effectspec.gate import GATE, Standing
 from effectspec.journaling import EXTERNAL_MUTATION
 from effectspec.lifecycle import LIFECYCLE
 from effectspec.ordering import ORDERING
 from effectspec.terminal import fail
 from effectspec.tiers import TIERS, Tier
+from effectspec.transcript import Attribution
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,22 @@ def _gate_rows() -> tuple[tuple[str, ...], ...]:
         for (verdict, clause), tiers in groups.items():
             which = "any" if len(tiers) == len(Tier) else ", ".join(str(int(t)) for t in tiers)
             rows.append((standing.value, which, verdict, clause))
+    return tuple(rows)
+
+
+def _disclosure_rows() -> tuple[tuple[str, ...], ...]:
+    """One row per standing that history cannot change, and else one for each thing it can say."""
+    rows = []
+    for record in SessionStanding:
+        cells = {turn: DISCLOSURE[record, turn] for turn in Attribution}
+        if len(set(cells.values())) == 1:
+            cell = cells[Attribution.COMPLETED]
+            rows.append((record.value, "anything", cell.disclosure.value, cell.clause))
+        else:
+            rows.extend(
+                (record.value, turn.value, cell.disclosure.value, cell.clause)
+                for turn, cell in cells.items()
+            )
     return tuple(rows)
 
 
@@ -87,6 +105,11 @@ TABLES: Mapping[str, Table] = {
             )
             for step, row in ORDERING.items()
         ),
+    ),
+    "disclosure": Table(
+        "What a resumed session is told (§8)",
+        ("record", "what history says", "told", "clause"),
+        _disclosure_rows(),
     ),
     "exits": Table(
         "Exit codes, the first that holds wins (§8, reading 22)",

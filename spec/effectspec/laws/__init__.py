@@ -16,6 +16,7 @@ from effectspec.laws import (
     attention,
     budget,
     digest,
+    disclosure,
     gate,
     identity,
     journaling,
@@ -76,6 +77,7 @@ EVERY_RULE: Final[Mapping[str, Rule[Any]]] = MappingProxyType(
             budget,
             attention,
             digest,
+            disclosure,
         )
         for rule in vars(module).values()
         if isinstance(rule, Rule)
