@@ -1,6 +1,12 @@
 """What a resumed session is told of an effect, against §8."""
 
-from effectspec.disclosure import Disclosure, SessionStanding, disclosure, session_standing
+from effectspec.disclosure import (
+    DISCLOSURE,
+    Disclosure,
+    SessionStanding,
+    disclosure,
+    session_standing,
+)
 from effectspec.lifecycle import State
 from effectspec.transcript import Attribution
 
@@ -34,3 +40,16 @@ def test_d3_what_an_operator_has_resolved_is_silent() -> None:
 def test_a5_a_resolved_record_reads_as_resolved_in_any_slot() -> None:
     assert session_standing(State.RESOLVED, -1) is SessionStanding.RESOLVED
     assert session_standing(State.RESOLVED, 0) is SessionStanding.RESOLVED
+
+
+def test_d3_each_cell_names_the_clause_that_decides_it() -> None:
+    turns = (Attribution.COMPLETED, Attribution.NOT_COMPLETED, Attribution.DOUBTFUL)
+
+    assert {
+        record: [DISCLOSURE[record, turn].clause for turn in turns] for record in SessionStanding
+    } == {
+        SessionStanding.UNRESOLVED: ["D-3", "D-3", "D-3"],
+        SessionStanding.COMMITTED: ["D-4", "D-4", "D-5"],
+        SessionStanding.COMMAND: ["D-6", "D-6", "D-6"],
+        SessionStanding.RESOLVED: ["D-3", "D-3", "D-3"],
+    }

@@ -29,6 +29,7 @@ RULES: Final = (
     "budget",
     "attention",
     "digest",
+    "disclosure",
 )
 """The modules that decide. Those of the same names under ``laws`` judge what they decide."""
 
