@@ -28,7 +28,7 @@ from effectjournal.tools import ResolvedCall, ToolBox
 from effectspec import admission
 from effectspec.admission import Bearing, Facts, Hold, Place
 from effectspec.contract import CONTRACT, Contract
-from effectspec.digest import Json
+from effectspec.json_value import Json
 from effectspec.lifecycle import State
 from effectspec.ownership import Fence
 from effectspec.protocol import Delivery, Ended

@@ -1,12 +1,19 @@
 """The vectors of the digest are what they say they are."""
 
 import hashlib
+import json
 
 import pytest
 
-from effectconform.vectors import DigestVector, digest_vectors
+from effectconform.vectors import (
+    DigestVector,
+    ProjectionVector,
+    digest_vectors,
+    projection_vectors,
+)
 
 VECTORS = digest_vectors()
+PROJECTIONS = projection_vectors()
 
 
 @pytest.mark.parametrize("vector", VECTORS.vectors, ids=lambda vector: vector.name)
@@ -15,8 +22,18 @@ def test_x2_a_vectors_digest_is_the_sha_256_of_its_canonical_text(vector: Digest
     assert vector.digest == f"v5:{hashed}"
 
 
+@pytest.mark.parametrize("vector", PROJECTIONS.vectors, ids=lambda vector: vector.name)
+def test_x1_a_projections_digest_is_the_sha_256_of_its_canonical_text(
+    vector: ProjectionVector,
+) -> None:
+    hashed = hashlib.sha256(vector.canonical.encode()).hexdigest()
+    assert vector.digest == f"v5:{hashed}"
+    assert json.loads(vector.canonical) == vector.projection
+
+
 def test_no_two_vectors_share_a_name() -> None:
     names = [*(each.name for each in VECTORS.vectors), *(each.name for each in VECTORS.refused)]
+    names += [each.name for each in PROJECTIONS.vectors]
     assert sorted(set(names)) == sorted(names)
 
 

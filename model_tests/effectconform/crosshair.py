@@ -43,7 +43,7 @@ OPEN: Final[Mapping[str, str]] = {
     "effectspec.laws.attention.exit_code": "CrossHair confirms no function of a set",
     "effectspec.laws.digest.canonical": _ANY_JSON,
     "effectspec.laws.digest.digest": _ANY_JSON,
-    "effectspec.laws.digest.projection": _ANY_JSON,
+    "effectspec.laws.projection.projection": _ANY_JSON,
     "effectspec.laws.gate.may_schedule": _ANY_LENGTH,
     "effectspec.laws.identity.slots": _ANY_LENGTH,
 }

@@ -6,7 +6,7 @@ from typing import TypeVar
 from effectcrash.facts import AT_THE_END, Fact, NotTold, Subject, When, of_last_answer, of_rows
 from effectcrash.observation import Scene
 from effectspec import protocol
-from effectspec.digest import Json
+from effectspec.json_value import Json
 from effectspec.protocol import Delivery
 
 T = TypeVar("T")

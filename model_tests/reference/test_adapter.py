@@ -18,9 +18,9 @@ from effectjournal.adapter import VERSION
 from effectjournal.journal import DATABASE
 from effectspec.admission import Admission
 from effectspec.attention import ErrorCode, ExitCode
-from effectspec.digest import Json
 from effectspec.gate import GateVerdict
 from effectspec.journaling import ToolKind
+from effectspec.json_value import Json
 from effectspec.lifecycle import Resolution, State
 from effectspec.points import Failable, Failure, Place, Point
 from effectspec.protocol import (

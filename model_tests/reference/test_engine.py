@@ -28,8 +28,8 @@ from effectjournal.sent import Sent
 from effectjournal.target import Target
 from effectjournal.tools import ResolvedCall, ToolBox
 from effectspec.attention import ErrorCode, ExitCode
-from effectspec.digest import Json
 from effectspec.journaling import ToolKind
+from effectspec.json_value import Json
 from effectspec.lifecycle import Resolution, State
 from effectspec.points import Failable, Place
 from effectspec.protocol import Ended, Events, RowView

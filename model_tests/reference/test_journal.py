@@ -27,8 +27,8 @@ from effectjournal.preparation import Refused as PrepareRefused
 from effectjournal.probe import InjectedFailure
 from effectjournal.reconcilers import ReceiptFound, Reconcilers
 from effectspec.attention import ErrorCode
-from effectspec.digest import Json
 from effectspec.gate import GateVerdict, Lookup
+from effectspec.json_value import Json
 from effectspec.lifecycle import Resolution, State
 from effectspec.points import Failable, Place
 from effectspec.settlement import Outcome, Settlement

@@ -43,7 +43,8 @@ from effectjournal.errors import NotOurStore
 from effectjournal.journal import DATABASE, Journal
 from effectjournal.library import misuse
 from effectspec.attention import ExitCode
-from effectspec.digest import Json, digest
+from effectspec.digest import digest
+from effectspec.json_value import Json
 from effectspec.lifecycle import State
 from effectspec.protocol import RowView
 

@@ -39,7 +39,8 @@ from effectjournal.library.misuse import (
     OutputNotKept,
     UnknownTool,
 )
-from effectspec.digest import Json, NotCanonicalJson, canonical
+from effectspec.digest import NotCanonicalJson, canonical
+from effectspec.json_value import Json
 from effectspec.lifecycle import State
 
 RUN = "order-17"

@@ -20,9 +20,9 @@ from effectjournal.sent import NO_ANSWER, Sent, outcome_of
 from effectjournal.target import BadTarget, Target
 from effectjournal.tools import ToolBox, resolve
 from effectspec.contract import CONTRACT
-from effectspec.digest import Json
 from effectspec.gate import Lookup
 from effectspec.journaling import ToolKind
+from effectspec.json_value import Json
 from effectspec.scenario import Job, Tool
 from effectspec.settlement import Outcome
 from effectspec.tiers import Tier

@@ -8,8 +8,9 @@ from urllib.parse import unquote
 
 import msgspec
 
-from effectspec.digest import Json, NotCanonicalJson, canonical
+from effectspec.digest import NotCanonicalJson, canonical
 from effectspec.journaling import CallShape, ToolKind
+from effectspec.json_value import Json
 from effectspec.scenario import Tool
 
 USAGE: Mapping[ToolKind, str] = {

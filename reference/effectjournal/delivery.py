@@ -7,7 +7,8 @@ from functools import lru_cache
 import msgspec
 from jsonpointer import JsonPointer, JsonPointerException
 
-from effectspec.digest import Json, digest
+from effectspec.digest import hashed
+from effectspec.json_value import Json
 from effectspec.protocol import Delivery
 from effectspec.scenario import DEFAULT_BOUND, DEFAULT_RETENTION
 
@@ -31,7 +32,7 @@ class ProjectionFailed(ValueError):
 
 def mapping_digest(mapping: Mapping[str, str]) -> str:
     """The identity of an output-mapping configuration (G-6)."""
-    return digest(dict(mapping))
+    return hashed(dict(mapping))
 
 
 def project(answer: Json, policy: ResultPolicy) -> Delivery:

@@ -14,7 +14,7 @@ from effectjournal.sent import HELD_BACK, Sent
 from effectjournal.settling import Settled
 from effectjournal.stops import AttemptFailed, NeedsAttention
 from effectjournal.tools import ResolvedCall, ToolBox
-from effectspec.digest import Json
+from effectspec.json_value import Json
 from effectspec.points import Failable, Place
 from effectspec.protocol import Delivery
 from effectspec.scenario import Call, Node

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from effectjournal.sent import NO_ANSWER, Sent
-from effectspec.digest import Json
+from effectspec.json_value import Json
 from effectspec.settlement import Outcome
 
 FILES = "files"

@@ -27,8 +27,8 @@ from effectjournal.reconcilers import Reconcilers
 from effectjournal.sqlite import SqliteStore
 from effectjournal.storage import Store, Transaction
 from effectspec.contract import CONTRACT, Contract
-from effectspec.digest import Json
 from effectspec.gate import Standing
+from effectspec.json_value import Json
 from effectspec.lifecycle import UNRESOLVED, Resolution, steps_to_resolution
 from effectspec.ownership import Fence, OwnerSign, next_generation
 from effectspec.points import Place

@@ -17,7 +17,7 @@ from effectjournal.target import Target
 from effectjournal.tools import ToolBox
 from effectspec.admission import Admission
 from effectspec.contract import Contract
-from effectspec.digest import Json
+from effectspec.json_value import Json
 from effectspec.ownership import Fence
 from effectspec.protocol import (
     Answer,

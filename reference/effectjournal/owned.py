@@ -16,8 +16,8 @@ from effectjournal.storage import Duplicate, Store, Transaction
 from effectspec.admission import Admission, Completion
 from effectspec.attention import ErrorCode
 from effectspec.contract import Contract
-from effectspec.digest import Json
 from effectspec.gate import GateRead
+from effectspec.json_value import Json
 from effectspec.ownership import Fence
 from effectspec.points import Failable, Place
 from effectspec.protocol import EventView

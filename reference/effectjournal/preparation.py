@@ -11,7 +11,6 @@ from effectjournal import rows
 from effectjournal.delivery import ResultPolicy, encode_policy, mapping_digest
 from effectspec.admission import REFUSALS
 from effectspec.contract import Contract
-from effectspec.digest import Json
 from effectspec.identity import (
     EffectAttemptId,
     EffectIdentity,
@@ -19,6 +18,7 @@ from effectspec.identity import (
     carries_idempotency_key,
     carries_reference,
 )
+from effectspec.json_value import Json
 from effectspec.ownership import Fence
 from effectspec.protocol import Delivery
 from effectspec.record import Ask, Decision, Record

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from effectspec.digest import Json
 from effectspec.gate import Lookup
+from effectspec.json_value import Json
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from effectjournal.reconcilers import ReceiptQuery
 from effectjournal.settling import fingerprint
 from effectjournal.storage import Store, Transaction
 from effectspec.contract import Contract
-from effectspec.digest import Json
 from effectspec.gate import GateVerdict, Lookup
+from effectspec.json_value import Json
 from effectspec.lifecycle import State, Transition
 from effectspec.record import Finding, conclude
 from effectspec.settlement import Outcome

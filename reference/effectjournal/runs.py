@@ -7,7 +7,7 @@ import msgspec
 
 from effectjournal.storage import Transaction
 from effectspec.attention import ErrorCode
-from effectspec.digest import Json
+from effectspec.json_value import Json
 from effectspec.protocol import EventView
 from effectspec.retention import RunPhase
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from http import HTTPStatus
 
-from effectspec.digest import Json
+from effectspec.json_value import Json
 from effectspec.settlement import Outcome
 
 

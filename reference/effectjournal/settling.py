@@ -6,7 +6,7 @@ import msgspec
 
 from effectjournal import rows
 from effectjournal.storage import Transaction
-from effectspec.digest import Json
+from effectspec.json_value import Json
 from effectspec.lifecycle import State
 from effectspec.protocol import Delivery
 from effectspec.record import Report

@@ -9,8 +9,9 @@ import msgspec
 from effectjournal.reconcilers import ReceiptFound
 from effectjournal.sent import NO_ANSWER, Sent, outcome_of
 from effectspec.decoding import NESTING, Unreadable, decoded
-from effectspec.digest import Json, canonical
+from effectspec.digest import canonical
 from effectspec.gate import Lookup
+from effectspec.json_value import Json
 from effectspec.protocol import RECEIPT_PATH
 
 REQUEST_TIMEOUT_S = 30.0

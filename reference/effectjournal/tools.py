@@ -22,8 +22,9 @@ from effectjournal.reconcilers import Reconcilers
 from effectjournal.sent import Sent
 from effectjournal.target import Target
 from effectspec.contract import CONTRACT, Contract
-from effectspec.digest import Json, projection
 from effectspec.journaling import Origin, ToolKind
+from effectspec.json_value import Json
+from effectspec.projection import projection
 from effectspec.protocol import KEY_HEADER, REFERENCE_HEADER
 from effectspec.scenario import Job, Tool
 from effectspec.tiers import Tier

@@ -22,8 +22,8 @@ from effectspec import (
     settlement,
     tiers,
 )
-from effectspec.digest import Json
 from effectspec.gate import GateRead, GateVerdict, Lookup, Standing
+from effectspec.json_value import Json
 from effectspec.lifecycle import Resolution, State
 
 

@@ -1,32 +1,38 @@
-"""What a row keeps of the arguments (§11): a digest of a redacted projection, never their bytes."""
+"""What a row keeps of the arguments (§11): a digest of their projection, never their bytes."""
 
 import hashlib
+import re
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Final, NoReturn
 
+import msgspec
 import rfc8785
 
-if TYPE_CHECKING:
-    Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
-else:
-    # msgspec reads annotations at run time and has no recursive alias; any JSON is its Any.
-    Json: TypeAlias = Any
-"""A JSON value as Python holds it."""
+from effectspec.json_value import Json
+from effectspec.projection import admitted, has_signs, projection
 
 DIGEST_VERSION = "v5"
 """The only version whose projection is complete; older digests prove nothing (X-3)."""
 
+_SORTED: Final = msgspec.json.Encoder(order="sorted")
+_DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
+_LONG: Final = b"0" * len(str(2**53))
+_BEYOND_BASIC: Final = re.compile(rb"[\xf0-\xf4]")
+
+
+class _Fraction(Exception):
+    """A number with a fraction or an exponent."""
+
+
+def _refuse_fraction(text: str) -> NoReturn:
+    raise _Fraction(text)
+
+
+_READ: Final = msgspec.json.Decoder(float_hook=_refuse_fraction)
+
 
 class NotCanonicalJson(ValueError):
     """An argument that canonical JSON cannot hold; refused before the prepare (reading 14)."""
-
-
-def projection(arguments: Mapping[str, Json], secret_keys: Collection[str]) -> dict[str, Json]:
-    """The arguments without the declared secret ones (X-1).
-
-    Excluded before hashing, not hashed and hidden: a digest is a permanent equality oracle.
-    """
-    return {key: value for key, value in arguments.items() if key not in secret_keys}
 
 
 def canonical(value: Json) -> bytes:
@@ -35,10 +41,13 @@ def canonical(value: Json) -> bytes:
     Raises :class:`NotCanonicalJson` for NaN, infinities, integers beyond 2^53, lone surrogates
     and anything that is not JSON.
     """
+    quick = _quick(value)
+    if quick is not None:
+        return quick
     try:
         return rfc8785.dumps(value)
     except (ValueError, RecursionError) as error:
-        raise NotCanonicalJson(f"arguments that canonical JSON cannot hold: {error}") from error
+        raise _not_canonical(error) from error
 
 
 def digest(arguments: Mapping[str, Json], secret_keys: Collection[str] = ()) -> str:
@@ -46,10 +55,47 @@ def digest(arguments: Mapping[str, Json], secret_keys: Collection[str] = ()) -> 
 
     Tool id, call ids and transport envelope are not part of it (reading 15).
     """
-    hashed = hashlib.sha256(canonical(projection(arguments, secret_keys)))
-    return f"{DIGEST_VERSION}:{hashed.hexdigest()}"
+    quick = _quick(admitted(arguments, secret_keys))
+    if quick is not None and not has_signs(quick):
+        return _persisted(quick)
+    try:
+        projected = projection(arguments, secret_keys)
+    except RecursionError as error:
+        raise _not_canonical(error) from error
+    return hashed(projected)
+
+
+def hashed(value: Json) -> str:
+    """``value`` itself in the persisted form, for what holds no secrets."""
+    return _persisted(canonical(value))
+
+
+def _persisted(text: bytes) -> str:
+    return f"{DIGEST_VERSION}:{hashlib.sha256(text).hexdigest()}"
 
 
 def comparable(stored: str) -> bool:
     """Whether a stored digest may be compared with a new one at all (X-3)."""
     return stored.startswith(f"{DIGEST_VERSION}:")
+
+
+def _quick(value: Json) -> bytes | None:
+    """The bytes of the fast serialiser where they are those of RFC 8785, or None (reading 14).
+
+    Fractions and long integers are written in other ways, and keys beyond the basic plane sorted
+    otherwise; text that may hold one of them is left to the canonicaliser. What the bytes say has
+    to be the very value, since the serialiser also writes what is no JSON: sets, bytes, NaN.
+    """
+    try:
+        text = _SORTED.encode(value)
+        told = _READ.decode(text)
+    except (TypeError, ValueError, RecursionError, _Fraction):
+        return None
+    in_question = _LONG in text.translate(_DIGITS) or not (
+        text.isascii() or _BEYOND_BASIC.search(text) is None
+    )
+    return text if not in_question and told == value else None
+
+
+def _not_canonical(error: Exception) -> NotCanonicalJson:
+    return NotCanonicalJson(f"arguments that canonical JSON cannot hold: {error}")

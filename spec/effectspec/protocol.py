@@ -14,8 +14,8 @@ from effectspec.admission import Admission
 from effectspec.attention import ErrorCode, ExitCode
 from effectspec.bounds import Count, FolderPath, Ordinal, Seconds, Text
 from effectspec.decoding import Unreadable, decoded
-from effectspec.digest import Json
 from effectspec.gate import GateVerdict
+from effectspec.json_value import Json
 from effectspec.lifecycle import Resolution, State
 from effectspec.points import Failable, Failure, Place, Point
 from effectspec.scenario import Job, Tool

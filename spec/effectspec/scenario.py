@@ -13,8 +13,8 @@ import msgspec
 
 from effectspec.bounds import Count, Ordinal, Pointer, Seconds, Text
 from effectspec.decoding import Unreadable, decoded
-from effectspec.digest import Json
 from effectspec.journaling import ToolKind
+from effectspec.json_value import Json
 from effectspec.lifecycle import Resolution
 from effectspec.points import Failure, Point
 from effectspec.settlement import Outcome

@@ -8,20 +8,26 @@ import hashlib
 import json
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from enum import Enum
 
 from effectspec import admission, budget, gate, journaling, retention, settlement, tiers
 from effectspec.admission import Age, Bearing, Completion, Facts, Hold, Likeness, Place
 from effectspec.attention import ExitCode
 from effectspec.budget import BudgetVerdict
 from effectspec.contract import Contract
-from effectspec.digest import DIGEST_VERSION, Json, digest, projection
+from effectspec.digest import DIGEST_VERSION, digest, hashed
 from effectspec.gate import GateRead, GateVerdict, Lookup, Standing
 from effectspec.journaling import CallShape, Origin, ToolKind
+from effectspec.json_value import Json
 from effectspec.lifecycle import Resolution, State
 from effectspec.ownership import OwnerSign
+from effectspec.projection import REDACTED, projection
 from effectspec.retention import RunPhase
 from effectspec.settlement import Outcome, Settlement, Writer
 from effectspec.tiers import Tier
+
+SUFFIX = 4
+"""Characters of a credential that a pattern leaves which stops too early."""
 
 PREVIEW = 512
 """Characters at which a preview cuts a string."""
@@ -425,6 +431,61 @@ def _digesting(contract: Contract, change: Callable[[Json], Json]) -> Contract:
         return digest({key: throughout(value) for key, value in arguments.items()}, secret_keys)
 
     return replace(contract, digest=digest_of_changed)
+
+
+def credential_suffix_left(contract: Contract) -> Contract:
+    """A pattern stops before the end of what it recognises."""
+    return _masking(contract, lambda before, after, _: f"{after}{str(before)[-SUFFIX:]}")
+
+
+def userinfo_to_the_first_at(contract: Contract) -> Contract:
+    """A password with an @ in it ends there."""
+
+    def first(before: Json, after: Json, _: _Within) -> Json:
+        opening, found, authority = str(before).partition("://")
+        return f"{opening}://{REDACTED}@{authority.partition('@')[2]}" if found else after
+
+    return _masking(contract, first)
+
+
+def flag_values_kept(contract: Contract) -> Contract:
+    """An argument vector is taken for a list of texts, each public by itself."""
+    return _masking(
+        contract, lambda before, after, within: before if within is _Within.LIST else after
+    )
+
+
+def media_digested(contract: Contract) -> Contract:
+    """What a data URL carries is hashed with the text around it."""
+    return _masking(
+        contract, lambda before, after, _: before if "base64," in str(before) else after
+    )
+
+
+class _Within(Enum):
+    """What a value is part of."""
+
+    LIST = "an element"
+    OBJECT = "a member"
+
+
+def _masking(contract: Contract, wrong: Callable[[Json, Json, _Within], Json]) -> Contract:
+    """The contract with another mask, made of what is masked and of the mask that it has."""
+
+    def changed(before: Json, after: Json, within: _Within) -> Json:
+        match before, after:
+            case dict(), dict():
+                return {name: changed(before[name], after[name], _Within.OBJECT) for name in after}
+            case list(), list():
+                return [changed(*both, _Within.LIST) for both in zip(before, after, strict=True)]
+            case _:
+                return after if before == after else wrong(before, after, within)
+
+    def digest_of_masked(arguments: Mapping[str, Json], secret_keys: Collection[str]) -> str:
+        left = projection(arguments, secret_keys)
+        return hashed({name: changed(arguments[name], left[name], _Within.OBJECT) for name in left})
+
+    return replace(contract, digest=digest_of_masked)
 
 
 def everything_exactly_once(contract: Contract) -> Contract:

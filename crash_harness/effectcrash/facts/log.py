@@ -6,7 +6,7 @@ from typing import Final
 from effectcrash.facts.fact import AT_THE_END, Fact, Subject, When, last_of
 from effectcrash.observation import Scene
 from effectspec.attention import ErrorCode
-from effectspec.digest import Json
+from effectspec.json_value import Json
 from effectspec.protocol import EventView
 
 COMPLETED: Final = "run:completed"

@@ -42,7 +42,7 @@ from effectcrash.telling import (
     start,
 )
 from effectspec.attention import ExitCode
-from effectspec.digest import Json
+from effectspec.json_value import Json
 from effectspec.lifecycle import Resolution, State
 from effectspec.points import Failable, Place
 from effectspec.protocol import Code

@@ -1,14 +1,21 @@
-"""X-1, X-2, X-4, X-5, L-3: digests against vectors that were computed elsewhere."""
+"""§11: digests against vectors that were computed elsewhere, or written by hand."""
 
 from collections.abc import Iterator, Mapping
+from itertools import groupby
 from typing import Final, cast
 
 import msgspec
 
 from effectconform.ask import Question, Questions, question
-from effectconform.vectors import DigestVector, Refused, digest_vectors
+from effectconform.vectors import (
+    DigestVector,
+    ProjectionVector,
+    Refused,
+    digest_vectors,
+    projection_vectors,
+)
 from effectcrash.facts import NotTold
-from effectspec.digest import Json
+from effectspec.json_value import Json
 from effectspec.protocol import Answer, Code, Digest, Digested, Error
 
 DATA: Final = "data"
@@ -20,6 +27,8 @@ def cases() -> Iterator[Questions]:
     known = digest_vectors()
     yield Questions("X-2/vectors", tuple(map(_vector, known.vectors)))
     yield Questions("X-2/not-canonical", tuple(map(_refused, known.refused)))
+    for clause, vectors in groupby(projection_vectors().vectors, lambda vector: vector.clause):
+        yield Questions(f"{clause}/vectors", tuple(map(_projected, vectors)))
 
 
 def _vector(vector: DigestVector) -> Question:
@@ -27,6 +36,16 @@ def _vector(vector: DigestVector) -> Question:
         vector.clause,
         f"the digest of: {vector.name}",
         Digest(arguments=_verbatim(vector.arguments), secret_keys=vector.secret_keys),
+        _digest,
+        vector.digest,
+    )
+
+
+def _projected(vector: ProjectionVector) -> Question:
+    return question(
+        vector.clause,
+        f"the digest of: {vector.name}",
+        Digest(arguments=vector.arguments),
         _digest,
         vector.digest,
     )

@@ -5,8 +5,8 @@ from typing import Final
 
 from effectconform.ask import Question, Questions, question
 from effectcrash.facts import NotTold
-from effectspec.digest import Json
 from effectspec.journaling import ToolKind
+from effectspec.json_value import Json
 from effectspec.protocol import Answer, Classified, Classify
 from effectspec.scenario import Tool
 from effectspec.tiers import Tier

@@ -42,7 +42,7 @@ from effectcrash.telling import (
 )
 from effectspec.admission import Admission
 from effectspec.attention import ExitCode
-from effectspec.digest import Json
+from effectspec.json_value import Json
 from effectspec.lifecycle import State
 from effectspec.points import Place, Point
 from effectspec.scenario import (

@@ -9,30 +9,30 @@ from effectcrash.case import Case, expect
 from effectcrash.facts import effects, ending, found_by, sent
 from effectcrash.telling import SECOND, calls, job, killed_at, node, resumed
 from effectspec.attention import ExitCode
-from effectspec.digest import Json
 from effectspec.journaling import ToolKind
+from effectspec.json_value import Json
 from effectspec.points import Place
 from effectspec.scenario import Call, Scenario, Tool
 from effectspec.tiers import Tier
 
-REMOTE: Final = Tool(id="remote", kind=ToolKind.MCP, secret_keys=("token",))
+REMOTE: Final = Tool(id="remote", kind=ToolKind.MCP, secret_keys=("pin",))
 VECTOR: Final = "a declared secret is left out before hashing"
 """The vector whose arguments the run's call has."""
 
 
 def cases() -> Iterator[Case]:
-    """The token is sent and not hashed; another token is the same call, another invoice is not."""
-    first: dict[str, Json] = {"invoice": "A", "token": "tok-1"}
+    """The PIN is sent and not hashed; another PIN is the same call, another invoice is not."""
+    first: dict[str, Json] = {"invoice": "A", "pin": "1234"}
     yield _case(
         "L-3/other-secret",
         first,
-        {"invoice": "A", "token": "tok-2"},
+        {"invoice": "A", "pin": "9876"},
         ExitCode.COMPLETED,
     )
     yield _case(
         "L-3/other-value",
         first,
-        {"invoice": "B", "token": "tok-1"},
+        {"invoice": "B", "pin": "1234"},
         ExitCode.EFFECT_ATTENTION,
     )
 

@@ -4,6 +4,8 @@ from importlib.resources import files
 
 import msgspec
 
+from effectspec.json_value import Json
+
 
 class _Value(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     pass
@@ -24,6 +26,24 @@ class DigestVector(_Value, frozen=True):
     digest: str
 
 
+class ProjectionVector(_Value, frozen=True):
+    """Arguments with secrets in them, what is left, its RFC 8785 text, and its digest (§11)."""
+
+    name: str
+    clause: str
+    arguments: dict[str, Json]
+    projection: dict[str, Json]
+    canonical: str
+    digest: str
+
+
+class ProjectionVectors(_Value, frozen=True):
+    """The vectors, and how they were made."""
+
+    made: str
+    vectors: tuple[ProjectionVector, ...]
+
+
 class Refused(_Value, frozen=True):
     """Arguments, as JSON text, that canonical JSON cannot hold (reading 14)."""
 
@@ -41,5 +61,13 @@ class DigestVectors(_Value, frozen=True):
 
 def digest_vectors() -> DigestVectors:
     """The vectors of the digest."""
-    text = files(__package__).joinpath("digest.json").read_bytes()
-    return msgspec.json.decode(text, type=DigestVectors)
+    return msgspec.json.decode(_text("digest.json"), type=DigestVectors)
+
+
+def projection_vectors() -> ProjectionVectors:
+    """The vectors of the projection."""
+    return msgspec.json.decode(_text("projection.json"), type=ProjectionVectors)
+
+
+def _text(name: str) -> bytes:
+    return files(__package__).joinpath(name).read_bytes()

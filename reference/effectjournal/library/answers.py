@@ -9,7 +9,7 @@ import msgspec
 from effectjournal.delivery import ResultPolicy
 from effectjournal.library.given import NESTING, shown, why_not_json
 from effectjournal.library.misuse import BadValue
-from effectspec.digest import Json
+from effectspec.json_value import Json
 
 T = TypeVar("T")
 

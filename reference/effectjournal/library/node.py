@@ -24,8 +24,8 @@ from effectjournal.library.turn import Turn
 from effectjournal.owned import Completed, Incomplete
 from effectjournal.preparation import NodeStart, PlannedCall
 from effectspec.attention import ErrorCode
-from effectspec.digest import Json
 from effectspec.identity import NodeKey
+from effectspec.json_value import Json
 
 T = TypeVar("T")
 

@@ -16,7 +16,7 @@ from effectjournal.library.tools import Tool
 from effectjournal.owned import OwnedRun
 from effectjournal.remedy import Ending, acts, say
 from effectspec.attention import ErrorCode, ExitCode
-from effectspec.digest import Json
+from effectspec.json_value import Json
 from effectspec.settlement import Outcome, Settlement
 from effectspec.tiers import Tier
 

@@ -11,7 +11,9 @@ from effectjournal.library.misuse import BadArguments, NeverEntered, OutsideItsB
 from effectjournal.library.recall import Recall
 from effectjournal.library.tenure import Tenure
 from effectjournal.preparation import Dispatch, NodeStart, PlannedCall, Refused, Replay
-from effectspec.digest import Json, NotCanonicalJson, projection
+from effectspec.digest import NotCanonicalJson
+from effectspec.json_value import Json
+from effectspec.projection import admitted
 from effectspec.settlement import Outcome
 
 
@@ -70,7 +72,7 @@ class Turn:
         try:
             answer = self._answer(planned)
         except NotCanonicalJson as error:
-            hashed = projection(planned.arguments, planned.secret_keys)
+            hashed = admitted(planned.arguments, planned.secret_keys)
             why = why_not_json("arguments", hashed, integers=SAFE_INTEGER)
             raise BadArguments(f"{place}: {why or error}") from error
         except (StoreFailed, Busy) as error:

@@ -4,51 +4,17 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
-from copy import deepcopy
 
-from icontract import ensure, snapshot
+from icontract import ensure
 
 from effectspec import digest as core
-from effectspec.digest import Json
+from effectspec.json_value import Json
 from effectspec.laws.law import implies
 from effectspec.laws.rule import BOTH, Rule, domain
+from effectspec.projection import projection
 
 _PERSISTED_FORM = re.compile(r"v5:[0-9a-f]{64}")
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*"')
-
-
-def projection_laws(
-    implementation: Callable[[Mapping[str, Json], Collection[str]], dict[str, Json]],
-) -> Callable[[Mapping[str, Json], Collection[str]], dict[str, Json]]:
-    """Put the laws of :func:`effectspec.digest.projection` around ``implementation``."""
-
-    @snapshot(lambda arguments: deepcopy(dict(arguments)), name="dispatched")
-    @ensure(
-        lambda secret_keys, result: not any(key in result for key in secret_keys),
-        "X-1: a declared secret key is excluded before anything is hashed",
-    )
-    @ensure(
-        lambda arguments, secret_keys, result: all(
-            key in secret_keys or (key in result and result[key] == value)
-            for key, value in arguments.items()
-        ),
-        "X-9: every other field keeps its full value",
-    )
-    @ensure(
-        lambda arguments, result: all(key in arguments for key in result),
-        "X-1: nothing but the arguments is projected",
-    )
-    @ensure(
-        lambda arguments, OLD: arguments == OLD.dispatched,  # noqa: N803  (icontract's name)
-        "X-9: a projection never changes the arguments that are dispatched",
-    )
-    def projection(arguments: Mapping[str, Json], secret_keys: Collection[str]) -> dict[str, Json]:
-        return implementation(arguments, secret_keys)
-
-    return projection
-
-
-projection = projection_laws(core.projection)
 
 
 def _sorted_throughout(result: bytes) -> bool:
@@ -98,14 +64,40 @@ def _is_order_in_question(keys: Collection[str]) -> bool:
     return _in_order(keys) != sorted(keys)
 
 
+def _rule(arguments: Mapping[str, Json]) -> str:
+    """Which rule of §11 these arguments put to the test, beyond that they are hashed whole."""
+    left = projection(arguments, ())
+    if left == arguments:
+        return "X-5" if any(map(_has_odd_keys, arguments.values())) else "X-4"
+    masked = {key: value for key, value in arguments.items() if left[key] != value}
+    if any(isinstance(value, list) for value in masked.values()):
+        return "X-8"
+    texts = [value for value in masked.values() if isinstance(value, str)]
+    if any("base64" in text for text in texts):
+        return "X-15"
+    return "X-6" if any("://" in text for text in texts) else "X-7"
+
+
+def _has_odd_keys(value: Json) -> bool:
+    """Whether there are nested keys that mean something to one language or another."""
+    if isinstance(value, dict):
+        return any(key.startswith("__") or _has_odd_keys(value[key]) for key in value)
+    return isinstance(value, list) and any(map(_has_odd_keys, value))
+
+
 def _hash(arguments: Mapping[str, Json], *, without: Collection[str] = ()) -> str:
     """The hash of canonical members that are put in their order here."""
-    members = (
-        core.canonical(key) + b":" + core.canonical(arguments[key])
-        for key in _in_order(arguments)
-        if key not in without
-    )
+    left = projection(arguments, without)
+    members = (core.canonical(key) + b":" + core.canonical(left[key]) for key in _in_order(left))
     return hashlib.sha256(b"{" + b",".join(members) + b"}").hexdigest()
+
+
+def _puts_to_the_test(
+    rule: str, arguments: Mapping[str, Json], secret_keys: Collection[str]
+) -> bool:
+    """Whether ``rule`` alone decides the hash of these arguments."""
+    is_another = _is_order_in_question(arguments) or any(key in arguments for key in secret_keys)
+    return not is_another and _rule(arguments) == rule
 
 
 def digest_laws(
@@ -133,11 +125,45 @@ def digest_laws(
     )
     @ensure(
         lambda arguments, secret_keys, result: implies(
-            not any(key in arguments for key in secret_keys)
-            and not _is_order_in_question(arguments),
+            _puts_to_the_test("X-4", arguments, secret_keys),
             result.endswith(_hash(arguments)),
         ),
         "X-4: what is not secret is hashed whole, and nothing else is (reading 15)",
+    )
+    @ensure(
+        lambda arguments, secret_keys, result: implies(
+            _puts_to_the_test("X-5", arguments, secret_keys),
+            result.endswith(_hash(arguments)),
+        ),
+        "X-5: nested keys stay data, whatever their names",
+    )
+    @ensure(
+        lambda arguments, secret_keys, result: implies(
+            _puts_to_the_test("X-6", arguments, secret_keys),
+            result.endswith(_hash(arguments)),
+        ),
+        "X-6: of a password in a URL nothing is hashed",
+    )
+    @ensure(
+        lambda arguments, secret_keys, result: implies(
+            _puts_to_the_test("X-7", arguments, secret_keys),
+            result.endswith(_hash(arguments)),
+        ),
+        "X-7: a value under a credential's name is hashed as its mask",
+    )
+    @ensure(
+        lambda arguments, secret_keys, result: implies(
+            _puts_to_the_test("X-8", arguments, secret_keys),
+            result.endswith(_hash(arguments)),
+        ),
+        "X-8: a value behind a credential's flag is hashed as its mask",
+    )
+    @ensure(
+        lambda arguments, secret_keys, result: implies(
+            _puts_to_the_test("X-15", arguments, secret_keys),
+            result.endswith(_hash(arguments)),
+        ),
+        "X-15: media are hashed as their mask",
     )
     def digest(arguments: Mapping[str, Json], secret_keys: Collection[str]) -> str:
         """:raises core.NotCanonicalJson: for a value that canonical JSON cannot hold."""
@@ -154,19 +180,23 @@ DIGEST = Rule(
         arguments=[
             {},
             {"path": "/orders"},
-            {"path": "/orders", "token": "s3cret"},
-            {"path": "/orders", "token": "another"},
+            {"path": "/orders", "pin": "1234"},
+            {"path": "/orders", "pin": "9876"},
             {"text": "a" * 4096 + "b"},
-            {"nested": {"__proto__": {"admin": True}, "token": "public here"}},
-            {"token": None},
+            {"body": {"password": "abcdef"}},
+            {"url": "https://ada:p@ss@shop.example/orders"},
+            {"argv": ["login", "--token", "abcdef"]},
+            {"image": "data:image/png;base64,iVBORw0KGgo="},
+            {"nested": {"__proto__": {"admin": True}, "pin": "public here"}},
+            {"pin": None},
             {"\ufb33": "in the basic plane", "\U0001f600": "beyond it"},
         ],
-        secret_keys=[(), ("token",), ("absent",), ("path", "token")],
+        secret_keys=[(), ("pin",), ("absent",), ("path", "pin")],
     ),
     answers=(
         core.digest({}),
         core.digest({"path": "/orders"}),
-        core.digest({"path": "/orders", "token": "s3cret"}),
+        core.digest({"path": "/orders", "pin": "1234"}),
         core.digest({}).removeprefix("v5:"),
         core.digest({}).replace("v5:", "v4:"),
         core.digest({}).upper(),

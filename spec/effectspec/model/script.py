@@ -12,8 +12,8 @@ from typing import Final, assert_never
 
 from effectspec import scenario
 from effectspec.contract import CONTRACT, Contract
-from effectspec.digest import Json
 from effectspec.journaling import ToolKind
+from effectspec.json_value import Json
 from effectspec.model.actions import (
     Action,
     Advance,

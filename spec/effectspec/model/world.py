@@ -14,8 +14,9 @@ from typing import Final, TypeVar
 from msgspec import structs
 
 from effectspec.attention import ErrorCode
-from effectspec.digest import Json, digest
+from effectspec.digest import digest
 from effectspec.identity import EffectIdentity, NodeKey
+from effectspec.json_value import Json
 from effectspec.lifecycle import Resolution
 from effectspec.model.parts import BEGINNING, Part, Parts, Whole
 from effectspec.record import Record

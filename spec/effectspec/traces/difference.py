@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from effectspec.digest import Json
+from effectspec.json_value import Json
 from effectspec.traces.expressions import shown
 
 

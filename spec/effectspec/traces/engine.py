@@ -16,7 +16,7 @@ from msgspec import structs
 from effectspec import scenario
 from effectspec.admission import Admission
 from effectspec.attention import ErrorCode
-from effectspec.digest import Json
+from effectspec.json_value import Json
 from effectspec.model import script
 from effectspec.model.actions import (
     Action,

@@ -14,7 +14,7 @@ from typing import Any, Final, Protocol, TypeAlias, Union, get_args, get_origin,
 
 import msgspec
 
-from effectspec.digest import Json
+from effectspec.json_value import Json
 
 DIGITS: Final = 19
 """Of a whole number: as many as the greatest bound of a world has."""

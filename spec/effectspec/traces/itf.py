@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from effectspec.decoding import Unreadable, decoded
-from effectspec.digest import Json
+from effectspec.json_value import Json
 from effectspec.model.actions import Action
 from effectspec.model.answers import Answer
 from effectspec.model.configuration import Configuration
