@@ -48,6 +48,7 @@ mutants: $(READY) ## every small change of the rules and their laws, and who not
 	$(BIN)/effectspec mutants
 
 bench: $(READY) ## the figures, as ratios in one run
+	$(BIN)/python benchmarks/digest.py
 	$(BIN)/python benchmarks/pairs.py
 	$(BIN)/python benchmarks/growth.py
 	$(BIN)/python benchmarks/kills.py

@@ -386,6 +386,16 @@ def test_j1_a_call_is_classified(
     assert classified == Classified(journaled=journaled, tier=tier)
 
 
+def test_x9_what_an_error_repeats_is_masked() -> None:
+    tool = "https://ada:s3cr3t-0f-ada@shop.example"
+
+    with closing(Line()) as line:
+        error = line.ask(Classify(tool=Tool(id=tool, kind=ToolKind.READ), arguments={}), Error)
+
+    assert "https://[redacted]@shop.example" in error.message
+    assert "s3cr3t" not in error.message
+
+
 def test_o1_a_call_of_the_wrong_shape_is_not_classified() -> None:
     tool = Tool(id="t", kind=ToolKind.READ)
     with closing(Line()) as line:

@@ -655,3 +655,35 @@ def test_reading_17_the_remedy_of_an_undelivered_effect_names_the_call_that_clos
     with journals.operator() as operator:
         operator.close_run(RUN, by="ann")
         assert [row.state for row in operator.rows(RUN)] == [State.COMMITTED]
+
+
+# ── what messages do not repeat ──────────────────────────────────────────────────────────────────
+
+MARKER = "s3cr3t-0f-ada"
+
+
+def test_x9_the_word_on_an_unknown_outcome_is_masked_like_the_arguments(journals: Journals) -> None:
+    def work(node: Node) -> None:
+        with node.effect(MAIL, {}) as effect:
+            effect.unknown(f"POST https://ada:{MARKER}@shop.example timed out")
+
+    with pytest.raises(NeedsAttention) as stopped:
+        journals.node(work)
+
+    assert "POST https://[redacted]@shop.example timed out" in str(stopped.value)
+    assert MARKER not in str(stopped.value)
+
+
+@pytest.mark.parametrize(
+    "given", [f"https://ada:{MARKER}@shop.example", {"password": MARKER}, ["--token", MARKER]]
+)
+def test_x15_a_value_is_masked_before_a_message_shortens_it(
+    journals: Journals, given: object
+) -> None:
+    def work(node: Node) -> None:
+        node.effect(given, {})  # type: ignore[arg-type]
+
+    message = journals.refused(lambda: journals.node(work), UnknownTool)
+
+    assert "[redacted]" in message
+    assert MARKER not in message

@@ -9,6 +9,7 @@ from effectjournal.health import Health
 from effectspec.attention import EXITS, ErrorCode, ExitCode
 from effectspec.contract import Contract
 from effectspec.lifecycle import State
+from effectspec.projection import masked_text
 from effectspec.protocol import Ended, RowView
 from effectspec.tiers import Tier
 
@@ -58,7 +59,7 @@ def say(contract: Contract, reconcilers: Collection[str], ending: Ending) -> End
         ),
         *(_explain_undelivered(rows[row_id]) for row_id in ending.undelivered),
     ]
-    told = [ending.reason, *(effects or [EXITS[exit_code].remedy])]
+    told = [masked_text(ending.reason), *(effects or [EXITS[exit_code].remedy])]
     return Ended(
         exit_code=exit_code,
         error_code=ending.code,

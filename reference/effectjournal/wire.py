@@ -2,6 +2,9 @@
 
 from typing import BinaryIO, Final
 
+from msgspec.structs import replace
+
+from effectspec.projection import masked_text
 from effectspec.protocol import (
     MESSAGE_LIMIT,
     PROTOCOL_VERSION,
@@ -34,7 +37,9 @@ class Wire:
                 self.refuse(f"{error}; send one JSON object a line, as {SCHEMA} describes it")
 
     def say(self, message: Answer) -> None:
-        """Send an answer."""
+        """Send an answer. What an error says may repeat arguments, and is masked like them."""
+        if isinstance(message, Error):
+            message = replace(message, message=masked_text(message.message))
         try:
             self._answers.write(encode(message))
             self._answers.flush()

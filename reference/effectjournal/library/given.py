@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from effectjournal.library.misuse import BadValue
+from effectspec.projection import masked
 
 WHOLE_LIMIT = 2**63 - 1
 """The largest integer that the store holds."""
@@ -64,10 +65,10 @@ def folder(given: object) -> Path:
 
 
 def shown(given: object) -> str:
-    """A value as messages show it: shortened, whatever it is."""
+    """A value as messages show it: masked, and then shortened, whatever it is (X-15)."""
     try:
-        return _SHORT.repr(given)
-    except ValueError:  # an integer of more digits than Python writes
+        return _SHORT.repr(masked(given) if isinstance(given, str | list | dict) else given)
+    except (ValueError, RecursionError):  # more digits, or more levels, than Python writes
         return f"<{type(given).__name__}>"
 
 

@@ -4,9 +4,9 @@ A finite list of shapes, each in its own file, and it says so (X-15): an unlabel
 found. Every pattern is linear in its input, whatever the input is.
 """
 
-from effectspec.projection.arguments import admitted, projection
+from effectspec.projection.arguments import admitted, masked, projection
 from effectspec.projection.mask import REDACTED
 from effectspec.projection.signs import has_signs
 from effectspec.projection.text import masked_text
 
-__all__ = ["REDACTED", "admitted", "has_signs", "masked_text", "projection"]
+__all__ = ["REDACTED", "admitted", "has_signs", "masked", "masked_text", "projection"]

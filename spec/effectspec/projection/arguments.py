@@ -1,6 +1,7 @@
 """The projection of a call's arguments, of which the digest is taken (X-1, §11)."""
 
 from collections.abc import Collection, Mapping
+from typing import Any
 
 from effectspec.json_value import Json
 from effectspec.projection.flags import masked_vector
@@ -30,28 +31,30 @@ def projection(arguments: Mapping[str, Json], secret_keys: Collection[str]) -> d
     return _members(admitted(arguments, secret_keys))
 
 
-def _masked(value: Json) -> Json:
+def masked(value: Any) -> Any:  # noqa: ANN401  (what is no JSON passes through)
+    """Any value without what is recognised in it; what is no JSON stays as it is."""
     if isinstance(value, str):
         return masked_text(value)
     if isinstance(value, dict):
         return _members(value)
-    if isinstance(value, list | tuple):
+    if isinstance(value, list):
         return [
-            REDACTED if masked is REDACTED else _masked(masked) for masked in masked_vector(value)
+            element if element is REDACTED else masked(element) for element in masked_vector(value)
         ]
-    return value
+    # A tuple is no JSON, and yet some serialisers take it for a list.
+    return tuple(masked(list(value))) if isinstance(value, tuple) else value
 
 
 def _members(members: Mapping[str, Json]) -> dict[str, Json]:
-    masked = {
-        name: masked_credential(value) if _names_credential(name) else _masked(value)
+    left = {
+        name: masked_credential(value) if _names_credential(name) else masked(value)
         for name, value in members.items()
     }
     if "value" in members and any(_names_credential(members.get(name)) for name in HEADER_NAMES):
-        masked["value"] = masked_credential(members["value"])
+        left["value"] = masked_credential(members["value"])
     if holds_media(members):
-        masked[DATA] = REDACTED
-    return masked
+        left[DATA] = REDACTED
+    return left
 
 
 def _names_credential(name: Json) -> bool:

@@ -18,15 +18,23 @@ _NAMES: Final = {
     "basic",
     ";base64,",
 }
-_SIGNS: Final = tuple(
-    name.encode() for name in _NAMES if not any(other in name for other in _NAMES - {name})
-)
-"""Names without those that contain another one, as they read without separators."""
+_SHARED: Final = ("key", "pass")
+"""Parts that many of the names share: looked for first, they spare looking for each."""
+
+_SIGNS: Final = {
+    part.encode(): tuple(name.encode() for name in _NAMES if part in name)
+    for part in (*_SHARED, *(name for name in _NAMES if not any(map(name.__contains__, _SHARED))))
+    if not any(other in part for other in _NAMES - {part})
+}
+"""What a sign contains → the signs; names that contain another one are told by that."""
 
 _TYPES: Final = frozenset(
     name.lower().translate(str.maketrans("", "", SEPARATORS)).encode() for name in TYPE_NAMES
 )
 _DATA: Final = f'"{DATA}":'.encode()
+_URL: Final = re.compile(rb'://[^/?#" @:]*+[@:]')
+"""With more than a host before its path; a port is enough to look closer."""
+
 _FLAGS: Final = re.compile(rb"-(?:p|u|-user|-proxy-user)\b")
 _SEPARATORS: Final = SEPARATORS.encode()
 
@@ -35,8 +43,8 @@ def has_signs(canonical: bytes) -> bool:
     """Whether something in a canonical text may have to be masked."""
     plain = canonical.translate(None, _SEPARATORS).lower()
     return (
-        any(sign in plain for sign in _SIGNS)
-        or (b"@" in canonical and b"://" in canonical)
+        any(part in plain and any(map(plain.__contains__, _SIGNS[part])) for part in _SIGNS)
+        or (b"@" in canonical and _URL.search(canonical) is not None)
         or (_DATA in canonical and any(name in plain for name in _TYPES))
         or b"%" in canonical
         or _FLAGS.search(canonical) is not None
