@@ -78,7 +78,9 @@ def record(
             rows.settle(transaction, row, settled, fence=generation)
         else:
             row = rows.move(transaction, row, transition)
-    if receipt is not None and receipt.retained is not None and not finding.transitions:
+    if finding.transitions:
+        rows.note_mark(transaction, row.row_id, generation, at)
+    elif receipt is not None and receipt.retained is not None:
         rows.fill(
             transaction, row.row_id, receipt.retained, fingerprint(Outcome.DONE, receipt.answer)
         )

@@ -200,8 +200,8 @@ def insert(transaction: Transaction, row: NewRow) -> int:
     return transaction.insert(
         "INSERT INTO run_effects (scope_kind, scope_id, unit, slot, tool_id, start, generation, "
         "owner_id, attempt, provider_attempt, tool_call_id, tier, digest, mapping, policy, state, "
-        "idempotency_key, reference, key_issued_at, key_lifetime_s) "
-        "VALUES ('run', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'prepared', ?, ?, ?, ?)",
+        "idempotency_key, reference, key_issued_at, key_lifetime_s, prepared_at) "
+        "VALUES ('run', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'prepared', ?, ?, ?, ?, ?)",
         (
             key.run_id,
             key.node_id,
@@ -221,6 +221,7 @@ def insert(transaction: Transaction, row: NewRow) -> int:
             row.handle.reference,
             row.key_issued_at,
             row.key_lifetime_s,
+            row.at,
         ),
     )
 
@@ -253,6 +254,13 @@ def move(transaction: Transaction, record: Record, transition: Transition) -> Re
     )
     assert changed == 1, "the row was read in this transaction"
     return structs.replace(record, state=state)
+
+
+def note_mark(transaction: Transaction, row_id: int, generation: int, at: int) -> None:
+    """Say on a row which resume last moved it, and when, for whoever reads its story."""
+    transaction.write(
+        "UPDATE run_effects SET marked_at = ?, marked_in = ? WHERE id = ?", (at, generation, row_id)
+    )
 
 
 def mark_retry_pending(transaction: Transaction, row_id: int, generation: int) -> None:

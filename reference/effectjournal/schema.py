@@ -96,7 +96,15 @@ _FIRST = (
     "CREATE INDEX evidence_of_effect ON effect_evidence (effect_id)",
 )
 
-MIGRATIONS: tuple[tuple[str, ...], ...] = (_FIRST,)
+# When a row was prepared and what a resume last made of it: the story that an operator reads. Rows
+# of the first version have none of it.
+_SECOND = (
+    "ALTER TABLE run_effects ADD COLUMN prepared_at INTEGER",
+    "ALTER TABLE run_effects ADD COLUMN marked_at INTEGER",
+    "ALTER TABLE run_effects ADD COLUMN marked_in INTEGER",
+)
+
+MIGRATIONS: tuple[tuple[str, ...], ...] = (_FIRST, _SECOND)
 """The statements that lead from each version to the next; a new file starts at version 0."""
 
 VERSION = len(MIGRATIONS)

@@ -38,13 +38,21 @@ class SqliteStore:
 
     WAL with ``synchronous=NORMAL``: what is committed survives the death of the process, and no
     more than that is promised (P-1). ``secure_delete`` is set and read back, since builds differ.
-    Raises :class:`NotOurStore` or :class:`StoreFailed` with the file's name.
+    Raises :class:`NotOurStore` or :class:`StoreFailed` with the file's name. ``read_only``: nothing
+    of the file is created, migrated or changed; what is not of the present version is refused.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
         self._path = path
+        self._read_only = read_only
+        mode = "ro" if read_only else "rwc"
         try:
-            self._connection = sqlite3.connect(path, timeout=BUSY_WAIT_S, isolation_level=None)
+            self._connection = sqlite3.connect(
+                f"{path.absolute().as_uri()}?mode={mode}",
+                uri=True,
+                timeout=BUSY_WAIT_S,
+                isolation_level=None,
+            )
         except sqlite3.Error as error:
             raise _translated(error, path, definite=True) from error
         try:
@@ -85,6 +93,15 @@ class SqliteStore:
                 f"{self._path}: written by a newer version (schema {version}, this one knows "
                 f"{VERSION}); use that version of effectspec"
             )
+        if self._read_only:
+            if version < VERSION:
+                raise NotOurStore(
+                    f"{self._path}: of an older version (schema {version}, this one reads "
+                    f"{VERSION}); `effectspec journal upgrade` makes it the present one"
+                    if version
+                    else f"{self._path}: an empty file, and no effect journal; name another"
+                )
+            return
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA secure_delete = ON")

@@ -9,7 +9,7 @@ from effectspec.stdout import Lost, Stdout, give_up
 from effectspec.terminal import fail
 
 COMMANDS = "effectspec.commands"
-"""The entry-point group: name of the sub-command → the function that it runs."""
+"""The entry-point group: name of the sub-command → its function, or its own sub-commands."""
 
 HELP = """\
 The tiered effect contract: check an implementation, read the rules, see them break.
@@ -22,6 +22,7 @@ The tiered effect contract: check an implementation, read the rules, see them br
   effectspec check                       every interleaving of the model, every property
   effectspec replay TRACE                step through what check found
   effectspec clauses                     every rule, and what shows it
+  effectspec journal list FOLDER         what in a journal needs a person
 """
 
 
@@ -35,7 +36,11 @@ def application() -> typer.Typer:
         pretty_exceptions_enable=False,
     )
     for entry in sorted(entry_points(group=COMMANDS), key=lambda entry: entry.name):
-        app.command(entry.name)(entry.load())
+        offered = entry.load()
+        if isinstance(offered, typer.Typer):
+            app.add_typer(offered, name=entry.name)
+        else:
+            app.command(entry.name)(offered)
     return app
 
 

@@ -1,0 +1,1 @@
+"""The operator's commands, as a person uses them."""
