@@ -4,7 +4,7 @@ A rule fault is a :class:`Contract` with one function replaced, so whoever takes
 can be shown to catch it.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -13,14 +13,17 @@ from effectspec import (
     attention,
     budget,
     digest,
+    disclosure,
     gate,
     journaling,
     ordering,
     ownership,
     resolution,
     retention,
+    session,
     settlement,
     tiers,
+    transcript,
 )
 from effectspec.gate import GateRead, GateVerdict, Lookup, Standing
 from effectspec.json_value import Json
@@ -78,6 +81,24 @@ class Sweepable(Protocol):
     def __call__(self, state: State, phase: retention.RunPhase, *, undelivered: bool) -> bool: ...
 
 
+class EvidenceMayGo(Protocol):
+    """:func:`effectspec.session.evidence_may_go`."""
+
+    def __call__(self, acknowledgement: session.Acknowledgement, *, owned: bool) -> bool: ...
+
+
+class SessionSweepable(Protocol):
+    """:func:`effectspec.session.session_sweepable`."""
+
+    def __call__(self, captured: State, found: State | None, *, same_address: bool) -> bool: ...
+
+
+class OneShotSweepable(Protocol):
+    """:func:`effectspec.session.one_shot_sweepable`."""
+
+    def __call__(self, state: State, *, reserved: bool) -> bool: ...
+
+
 class MayResolve(Protocol):
     """:func:`effectspec.resolution.may_resolve`."""
 
@@ -112,6 +133,13 @@ class Contract:
     fence_holds: FenceHolds
     may_resume: Callable[[retention.RunPhase], bool]
     sweepable: Sweepable
+    disclosure: Callable[
+        [disclosure.SessionStanding, transcript.Attribution], disclosure.Disclosure
+    ]
+    evidence_may_go: EvidenceMayGo
+    session_sweepable: SessionSweepable
+    one_shot_sweepable: OneShotSweepable
+    turn_floor: Callable[[Sequence[str]], int | None]
     budget_verdict: JudgeBudget
     digest: Callable[[Mapping[str, Json], Collection[str]], str]
     claim: Callable[[tiers.Tier], str]
@@ -137,6 +165,11 @@ CONTRACT = Contract(
     fence_holds=ownership.fence_holds,
     may_resume=retention.may_resume,
     sweepable=retention.sweepable,
+    disclosure=disclosure.disclosure,
+    evidence_may_go=session.evidence_may_go,
+    session_sweepable=session.session_sweepable,
+    one_shot_sweepable=session.one_shot_sweepable,
+    turn_floor=session.turn_floor,
     budget_verdict=budget.budget_verdict,
     digest=digest.digest,
     claim=tiers.claim,

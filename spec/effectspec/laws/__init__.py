@@ -25,6 +25,7 @@ from effectspec.laws import (
     ownership,
     resolution,
     retention,
+    session,
     settlement,
     tiers,
 )
@@ -51,6 +52,11 @@ RULES: Final[Mapping[str, Rule[Any]]] = MappingProxyType(
         "fence_holds": ownership.FENCE_HOLDS,
         "may_resume": retention.MAY_RESUME,
         "sweepable": retention.SWEEPABLE,
+        "disclosure": disclosure.DISCLOSURE,
+        "evidence_may_go": session.EVIDENCE_MAY_GO,
+        "session_sweepable": session.SESSION_SWEEPABLE,
+        "one_shot_sweepable": session.ONE_SHOT_SWEEPABLE,
+        "turn_floor": session.TURN_FLOOR,
         "budget_verdict": budget.BUDGET_VERDICT,
         "digest": digest.DIGEST,
         "claim": tiers.CLAIM,
@@ -78,6 +84,7 @@ EVERY_RULE: Final[Mapping[str, Rule[Any]]] = MappingProxyType(
             attention,
             digest,
             disclosure,
+            session,
         )
         for rule in vars(module).values()
         if isinstance(rule, Rule)

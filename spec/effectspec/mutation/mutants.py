@@ -30,6 +30,7 @@ RULES: Final = (
     "attention",
     "digest",
     "disclosure",
+    "session",
 )
 """The modules that decide. Those of the same names under ``laws`` judge what they decide."""
 
