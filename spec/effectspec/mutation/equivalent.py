@@ -36,8 +36,8 @@ EQUIVALENT: Final[Mapping[str, str]] = MappingProxyType(
         "settlement.settle: writer is Writer.FENCED → nothing": (
             "a fenced writer is in no case below but the last, which answers the same"
         ),
-        "laws.session.turn_floor: result > max(numbers) → result >= max(numbers)": (
-            "the highest turn itself is handed out again by no law of R-4"
+        "laws.session.turn_floor: result >= max(numbers) → result > max(numbers)": (
+            "that the highest turn itself is not handed out again, R-4 says too"
         ),
         "laws.resolution.may_resolve: resolution is Resolution.DISCARDED → nothing #2": (
             "that what is not known to have landed may be accepted, another law of A-5 says too"
