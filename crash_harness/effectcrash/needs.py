@@ -1,7 +1,7 @@
 """What a scenario asks of an implementation, and what is missing of it in a hello."""
 
 from collections.abc import Iterator
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, get_args
 
 from effectspec import scenario as steps
 from effectspec.points import Failable, Place
@@ -20,6 +20,9 @@ JOURNAL_STEPS: Final = (
     steps.Gate,
 )
 """The journal's own operations."""
+
+SESSION_STEPS: Final = get_args(steps.SessionStep)
+"""The steps that are about sessions."""
 
 OFFERED: Final = (steps.Resolve, steps.Attach, steps.Close, steps.Sweep)
 """Steps that any implementation takes unless it says that it does not."""
@@ -55,8 +58,10 @@ def _needs_of(step: Step) -> Iterator[Capability]:
         yield Profile.RUN
     elif isinstance(step, JOURNAL_STEPS):
         yield Profile.JOURNAL
+    elif isinstance(step, SESSION_STEPS):
+        yield Profile.SESSION
     elif isinstance(step, steps.Start):
         yield from (point.place for point in step.points)
         yield from (failure.kind for failure in step.failures)
-    if isinstance(step, (*RUN_STEPS, *JOURNAL_STEPS, *OFFERED)):
+    if isinstance(step, (*RUN_STEPS, *JOURNAL_STEPS, *SESSION_STEPS, *OFFERED)):
         yield str(type(step).__struct_config__.tag)

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias, assert_never
 
 from effectcrash.adapter import as_told
+from effectcrash.cannot_ask import CannotAsk
+from effectcrash.session_operations import SessionOperations
 from effectspec import protocol, scenario
 from effectspec.lifecycle import Resolution
 from effectspec.protocol import Answer, FenceToken, Request, RowView
@@ -34,15 +36,12 @@ Operation: TypeAlias = (
     | scenario.Attach
     | scenario.Close
     | scenario.Sweep
+    | scenario.SessionStep
 )
 """The steps that an implementation takes."""
 
 Ask: TypeAlias = Callable[[Request], Answer]
 """Asks the process that is to take the operation for what the request has to name."""
-
-
-class CannotAsk(Exception):
-    """An operation names what the scenario never came to: there is no such fence, start or row."""
 
 
 @dataclass(slots=True)
@@ -54,12 +53,17 @@ class Operations:
 
     job: Job
     elsewhere: Mapping[str, Job] = field(default_factory=dict)
+    _sessions: SessionOperations = field(init=False)
     _owners: dict[str, str] = field(default_factory=dict)
     """The owner for whom a process took the fence."""
     _fences: dict[str, FenceToken] = field(default_factory=dict)
     """The newest fence of an owner: all its processes hold it, wherever it was taken."""
     _starts: dict[tuple[str, str], int] = field(default_factory=dict)
     _rows: dict[tuple[str, str, int], int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """The session of the job, if it is about one."""
+        self._sessions = SessionOperations(self.job)
 
     def request(self, step: Operation, ask: Ask) -> Request:
         """The request that asks ``step.process`` to take ``step``. Raises :class:`CannotAsk`."""
@@ -68,8 +72,17 @@ class Operations:
                 return self._of_the_engine(step)
             case scenario.Resolve() | scenario.Attach() | scenario.Close() | scenario.Sweep():
                 return self._of_the_operator(step, ask)
-            case _:
+            case (
+                scenario.TakeOver()
+                | scenario.BeginNode()
+                | scenario.Prepare()
+                | scenario.Settle()
+                | scenario.CompleteNode()
+                | scenario.Gate()
+            ):
                 return self._of_the_journal(step)
+            case _:
+                return self._sessions.request(step)
 
     def _of_the_engine(self, step: scenario.Run | scenario.Resume) -> Request:
         job = self._job_of(step.process)
@@ -152,7 +165,8 @@ class Operations:
             ):
                 self._rows[process, node, slot] = row_id
             case _:
-                pass
+                if isinstance(step, scenario.SessionStep):
+                    self._sessions.learn(step, answer)
 
     def _job_of(self, process: str) -> Job:
         return self.elsewhere.get(process, self.job)

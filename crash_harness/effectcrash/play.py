@@ -9,10 +9,11 @@ from typing import Final
 
 from effectcrash.account import TargetError
 from effectcrash.adapter import Adapter, as_told
+from effectcrash.cannot_ask import CannotAsk
 from effectcrash.child import Death
 from effectcrash.examinable import Stage
 from effectcrash.observation import Life, Observation, Scene
-from effectcrash.operations import CannotAsk, Operation, Operations
+from effectcrash.operations import Operation, Operations
 from effectcrash.target_acts import TargetActs, behaviour
 from effectspec import protocol, scenario
 from effectspec.points import Place, Point
@@ -45,7 +46,9 @@ def play(
     ``TargetError``; every process is dead when it returns or raises.
     """
     with ExitStack() as processes:
-        return _Player(Operations(script.job, elsewhere), stage, processes).play(script.steps)
+        is_session = any(isinstance(step, scenario.SessionStep) for step in script.steps)
+        player = _Player(Operations(script.job, elsewhere), stage, processes, is_session=is_session)
+        return player.play(script.steps)
 
 
 @dataclass(slots=True)
@@ -72,7 +75,10 @@ class _Process:
 
 
 class _Player:
-    def __init__(self, operations: Operations, stage: Stage, processes: ExitStack) -> None:
+    def __init__(
+        self, operations: Operations, stage: Stage, processes: ExitStack, *, is_session: bool
+    ) -> None:
+        self._is_session = is_session
         self._operations = operations
         self._stage = stage
         self._exits = processes
@@ -237,7 +243,11 @@ class _Player:
 
     def _read_scene(self, process: _Process) -> Scene:
         run_id = self._operations.job.run_id
-        rows = process.adapter.ask(protocol.ReadRows(run_id=run_id))
+        rows = process.adapter.ask(
+            protocol.ReadSessionRows(session=run_id)
+            if self._is_session
+            else protocol.ReadRows(run_id=run_id)
+        )
         log = process.adapter.ask(protocol.ReadEvents(run_id=run_id))
         account = self._stage.account
         match rows, log:

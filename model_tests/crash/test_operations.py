@@ -2,7 +2,8 @@
 
 import pytest
 
-from effectcrash.operations import NOTE, OPERATOR, CannotAsk, Operations
+from effectcrash.cannot_ask import CannotAsk
+from effectcrash.operations import NOTE, OPERATOR, Operations
 from effectcrash.telling import NODE, OPAQUE, A, B, calls, job, node, paying, payment
 from effectspec import protocol, scenario
 from effectspec.admission import Admission

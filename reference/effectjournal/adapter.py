@@ -26,7 +26,6 @@ from effectspec.points import Failable, Place
 from effectspec.protocol import (
     CONTRACT_VERSION,
     PROTOCOL_VERSION,
-    Absent,
     Answer,
     Bye,
     Claim,
@@ -148,15 +147,9 @@ def _welcome() -> Welcome:
         version=VERSION,
         language="Python",
         pid=os.getpid(),
-        profiles=(Profile.JOURNAL, Profile.RUN),
+        profiles=tuple(Profile),
         places=tuple(Place),
         failables=tuple(Failable),
-        absent=(
-            Absent(
-                capability=Profile.SESSION.value,
-                reason=f"protocol {PROTOCOL_VERSION} has no operations on sessions",
-            ),
-        ),
     )
 
 

@@ -66,6 +66,14 @@ def _ending(phase: RunPhase, ended: ErrorCode | None) -> str:
     return f"{how}; its work is not done again: new work needs a run id of its own"
 
 
+class SessionBlocked(Refused):
+    """The session's turns are no numbers: none is handed out, and nothing is swept (X-14)."""
+
+
+class HistoryUnreadable(JournalError):
+    """A row of a session's transcript is none, so nothing can be disclosed or deleted (D-7)."""
+
+
 class UnknownRun(JournalError):
     """No such run in this store."""
 

@@ -189,6 +189,11 @@ class Journal:
         with self.store.snapshot() as snapshot:
             return rows.views(snapshot, run_id)
 
+    def session_rows(self, session_id: str) -> tuple[RowView, ...]:
+        """A session's rows, discarded ones included, oldest first."""
+        with self.store.snapshot() as snapshot:
+            return rows.views(snapshot, session_id, "session")
+
     def events(self, run_id: str) -> Events:
         """A run's event log and its present generation."""
         with self.store.snapshot() as snapshot:

@@ -13,6 +13,7 @@ from effectjournal.errors import Busy, StoreFailed
 from effectjournal.journal import Attachment, Expect, Journal
 from effectjournal.owned import Completed, Incomplete, OwnedRun
 from effectjournal.preparation import Dispatch, NodeStart, Refused, Replay
+from effectjournal.session.operations import SessionOperation, SessionOperations
 from effectjournal.target import Target
 from effectjournal.tools import ToolBox
 from effectspec.admission import Admission
@@ -66,6 +67,7 @@ Operation: TypeAlias = (
     | Sweep
     | ReadRows
     | ReadEvents
+    | SessionOperation
 )
 """The requests that need an open store."""
 
@@ -114,6 +116,7 @@ class Operations:
         self._contract = contract
         self._make_engine = make_engine
         self._declarations = Declarations(store)
+        self._sessions = SessionOperations(self._journal, contract)
         self._holds: dict[FenceToken, _Hold] = {}
         self._turns: dict[tuple[FenceToken, str, int], Turn] = {}
         self._turn_of_row: dict[int, Turn] = {}
@@ -124,6 +127,8 @@ class Operations:
 
     def answer(self, request: Operation) -> Answer:  # noqa: C901, PLR0912  (one case a request)
         """Do one operation."""
+        if isinstance(request, SessionOperation):
+            return self._sessions.answer(request)
         match request:
             case RunJob():
                 return self._ended(

@@ -396,10 +396,11 @@ _VIEW = (
 )
 
 
-def views(transaction: Transaction, run_id: str) -> tuple[RowView, ...]:
-    """A run's rows as anybody may see them."""
+def views(transaction: Transaction, scope_id: str, kind: str = "run") -> tuple[RowView, ...]:
+    """The rows of a run, or of a session, as anybody may see them."""
     found = transaction.query(
-        f"SELECT {_VIEW} FROM run_effects WHERE {_OF_RUN} ORDER BY id", (run_id,)
+        f"SELECT {_VIEW} FROM run_effects WHERE scope_kind = ? AND scope_id = ? ORDER BY id",
+        (kind, scope_id),
     )
     return tuple(_view(fields) for fields in found)
 

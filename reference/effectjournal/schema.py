@@ -104,7 +104,29 @@ _SECOND = (
     "ALTER TABLE run_effects ADD COLUMN marked_in INTEGER",
 )
 
-MIGRATIONS: tuple[tuple[str, ...], ...] = (_FIRST, _SECOND)
+_THIRD = (
+    # `next_turn` is the high-water mark of the allocator: no turn below it is handed out again,
+    # whatever was swept. `blocked`: the history of the session is none, and nobody guesses (X-14).
+    """
+    CREATE TABLE sessions (
+        session_id TEXT    NOT NULL PRIMARY KEY,
+        next_turn  INTEGER NOT NULL,
+        blocked    INTEGER NOT NULL DEFAULT 0
+    ) STRICT, WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE exchanges (
+        session_id TEXT    NOT NULL,
+        seq        INTEGER NOT NULL,
+        turn       INTEGER NOT NULL,
+        body       BLOB    NOT NULL,
+        dropped    INTEGER NOT NULL DEFAULT 0,
+        PRIMARY KEY (session_id, seq)
+    ) STRICT, WITHOUT ROWID
+    """,
+)
+
+MIGRATIONS: tuple[tuple[str, ...], ...] = (_FIRST, _SECOND, _THIRD)
 """The statements that lead from each version to the next; a new file starts at version 0."""
 
 VERSION = len(MIGRATIONS)

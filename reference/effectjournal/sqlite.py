@@ -10,7 +10,7 @@ from typing import Self, TypeVar
 from effectjournal.errors import Busy, JournalError, NotOurStore, StoreFailed
 from effectjournal.intact import missing
 from effectjournal.schema import APPLICATION_ID, MIGRATIONS, VERSION
-from effectjournal.storage import Duplicate, Fields, Value
+from effectjournal.storage import Checkpoint, Duplicate, Fields, Value
 
 BUSY_WAIT_S = 2.0
 """Seconds a transaction waits for the write lock before it is refused (F-2)."""
@@ -68,6 +68,20 @@ class SqliteStore:
     def snapshot(self) -> "_Snapshot":
         """A read transaction on one state of the file."""
         return _Snapshot(self._connection, self._path)
+
+    def erase(self) -> Checkpoint:
+        """Move the log into the file and empty it, so that freed bytes are in neither (X-12).
+
+        It waits for nobody: a reader who needs the log defers it.
+        """
+        try:
+            self._connection.execute("PRAGMA busy_timeout = 0")
+            ((busy, log, moved),) = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        except sqlite3.Error as error:
+            raise _translated(error, self._path, definite=True) from error
+        finally:
+            self._connection.execute(f"PRAGMA busy_timeout = {int(BUSY_WAIT_S * 1000)}")
+        return Checkpoint(busy, log, moved)
 
     def close(self) -> None:
         """Close the file."""

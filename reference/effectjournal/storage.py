@@ -5,7 +5,7 @@ Statements are SQL that SQLite and PostgreSQL both understand, with ``?`` for a 
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 Value: TypeAlias = str | int | bytes | None
 Fields: TypeAlias = tuple[Any, ...]
@@ -28,6 +28,19 @@ class Transaction(Protocol):
         """Insert one row; its id. Raises :class:`Duplicate` where a unique index refuses it."""
 
 
+class Checkpoint(NamedTuple):
+    """The row of three numbers that a checkpoint answers."""
+
+    busy: int
+    log: int
+    moved: int
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the log is empty: a busy reader, or a log that is left, defers that (X-12)."""
+        return self.busy == 0 and self.log == 0
+
+
 class Store(Protocol):
     """A database that holds one journal.
 
@@ -40,6 +53,9 @@ class Store(Protocol):
 
     def snapshot(self) -> AbstractContextManager[Transaction]:
         """A read transaction: every query in it sees one state."""
+
+    def erase(self) -> "Checkpoint":
+        """See to it that what was deleted is nowhere any more, or say that it is deferred."""
 
     def close(self) -> None:
         """Close the database."""

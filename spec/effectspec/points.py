@@ -20,6 +20,7 @@ class Place(Enum):
     RESULT_EMITTED = "result_emitted"
     NODE_COMPLETED = "node_completed"
     TERMINAL_WRITTEN = "terminal_written"
+    NOTICED = "noticed"
     SWEEP_OPEN = "sweep_open"
     SWEPT = "swept"
 
@@ -35,6 +36,7 @@ MEANING = {
     Place.RESULT_EMITTED: "the result event is written, the node is not completed",
     Place.NODE_COMPLETED: "the node's completion is committed",
     Place.TERMINAL_WRITTEN: "the incarnation's terminal is committed, the sweep has not begun",
+    Place.NOTICED: "a session's notice was shown, nothing is swept",
     Place.SWEEP_OPEN: "the rows are deleted, the sweep's transaction not committed",
     Place.SWEPT: "the sweep is committed",
 }

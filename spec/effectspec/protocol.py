@@ -14,13 +14,16 @@ from effectspec.admission import Admission
 from effectspec.attention import ErrorCode, ExitCode
 from effectspec.bounds import Count, FolderPath, Ordinal, Seconds, Text
 from effectspec.decoding import Unreadable, decoded
+from effectspec.disclosure import Disclosure
 from effectspec.gate import GateVerdict
 from effectspec.json_value import Json
 from effectspec.lifecycle import Resolution, State
 from effectspec.points import Failable, Failure, Place, Point
 from effectspec.scenario import Job, Tool
+from effectspec.session import Acknowledgement
 from effectspec.settlement import Outcome, Settlement
 from effectspec.tiers import Tier
+from effectspec.transcript import Exchange
 
 PROTOCOL_VERSION = 1
 CONTRACT_VERSION = "2026-08-18"
@@ -172,6 +175,83 @@ class Sweep(_Message, frozen=True, tag="sweep"):
     run_id: Text
 
 
+class ReserveTurn(_Message, frozen=True, tag="reserve_turn"):
+    """Reserve a session's next turn (X-14, L-1). Answer: :class:`Reserved`."""
+
+    session: Text
+
+
+class PrepareInSession(_Message, frozen=True, tag="prepare_in_session"):
+    """Prepare a call of a reserved turn. Answer: :class:`Prepared`.
+
+    ``slot`` is negative for a ``!`` command. ``call_id`` is the engine's own (I-8).
+    """
+
+    session: Text
+    turn: Count
+    slot: int
+    tool: Tool
+    arguments: dict[str, Json]
+    call_id: str
+    provider_attempt: Ordinal = 1
+
+
+class SettleInSession(_Message, frozen=True, tag="settle_in_session"):
+    """Settle a session's row; ``result`` is not looked at (X-10). Answer: :class:`Settled`."""
+
+    session: Text
+    row_id: Count
+    outcome: Outcome
+    result: Json = None
+
+
+class WriteExchange(_Message, frozen=True, tag="write_exchange"):
+    """Write an exchange of a turn, whole, in one transaction (D-4). Answer: :class:`Done`."""
+
+    session: Text
+    turn: Count
+    exchange: Exchange
+
+
+class Compact(_Message, frozen=True, tag="compact"):
+    """Compact or trim a session's history below a turn (D-2). Answer: :class:`Done`."""
+
+    session: Text
+    below_turn: Count
+
+
+class ReadSession(_Message, frozen=True, tag="read_session"):
+    """Read what a resumed session is to be told, in one snapshot (D-2). Answer: :class:`Told`."""
+
+    session: Text
+
+
+class Acknowledge(_Message, frozen=True, tag="acknowledge"):
+    """Say what is known of the way of a reading's notice, and sweep. Answer: :class:`Swept`.
+
+    ``reading`` counts this process's readings of the session from 0. ``owned``: the activation
+    that asked for it is still the session's (D-7).
+    """
+
+    session: Text
+    reading: Count
+    acknowledgement: Acknowledgement
+    owned: bool = True
+
+
+class Unwind(_Message, frozen=True, tag="unwind"):
+    """End a one-shot run; ``turn`` is what it reserved, if any (R-5). Answer: :class:`Swept`."""
+
+    session: Text
+    turn: Count | None = None
+
+
+class ReadSessionRows(_Message, frozen=True, tag="session_rows"):
+    """Read a session's rows, discarded ones included, oldest first. Answer: :class:`Rows`."""
+
+    session: Text
+
+
 class ReadRows(_Message, frozen=True, tag="rows"):
     """Read a run's rows, discarded ones included, oldest first. Answer: :class:`Rows`."""
 
@@ -227,6 +307,15 @@ Request: TypeAlias = (
     | Attach
     | Close
     | Sweep
+    | ReserveTurn
+    | PrepareInSession
+    | SettleInSession
+    | WriteExchange
+    | Compact
+    | ReadSession
+    | Acknowledge
+    | Unwind
+    | ReadSessionRows
     | ReadRows
     | ReadEvents
     | Digest
@@ -360,13 +449,38 @@ class Swept(_Message, frozen=True, tag="swept"):
     deleted: Count
 
 
+class Reserved(_Message, frozen=True, tag="reserved"):
+    """A turn that no other host is given."""
+
+    turn: Count
+
+
+class ToldRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a resumed session is told of one row."""
+
+    row_id: Count
+    turn: str
+    slot: int
+    disclosure: Disclosure
+
+
+class Told(_Message, frozen=True, tag="told"):
+    """What a resumed session is told, silence included; ``lines`` are those of its notice."""
+
+    rows: tuple[ToldRow, ...]
+    lines: tuple[str, ...]
+
+
 class RowView(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A row as anybody may see it: no argument bytes (X-1)."""
+    """A row as anybody may see it: no argument bytes (X-1).
+
+    Of a session's row ``run_id`` is the session, and ``node`` its turn.
+    """
 
     row_id: Count
     run_id: Text
     node: Text
-    slot: Count
+    slot: int
     tool: str
     tier: Tier
     state: State
@@ -468,6 +582,8 @@ Answer: TypeAlias = (
     | Settled
     | NodeEnded
     | Swept
+    | Reserved
+    | Told
     | Rows
     | Events
     | Digested

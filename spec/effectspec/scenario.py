@@ -11,6 +11,7 @@ from typing import Annotated, TypeAlias
 
 import msgspec
 
+from effectspec import session
 from effectspec.bounds import Count, Ordinal, Pointer, Seconds, Text
 from effectspec.decoding import Unreadable, decoded
 from effectspec.journaling import ToolKind
@@ -19,6 +20,7 @@ from effectspec.lifecycle import Resolution
 from effectspec.points import Failure, Point
 from effectspec.settlement import Outcome
 from effectspec.tiers import Tier
+from effectspec.transcript import Exchange
 
 DEFAULT_BOUND = 4096
 """Bytes of a result that the model is shown before it is cut (O-5)."""
@@ -296,6 +298,75 @@ class Sweep(_Step, frozen=True, tag="sweep"):
     process: Text
 
 
+class Reserve(_Step, frozen=True, tag="reserve"):
+    """Reserve the next turn of the session whose id is the job's run id (X-14)."""
+
+    process: Text
+
+
+class PrepareInTurn(_Step, frozen=True, tag="prepare_in_turn"):
+    """Prepare one call of the turn that the process reserved last.
+
+    ``slot`` is negative for a ``!`` command. ``turn``: another turn instead, reserved or not.
+    """
+
+    process: Text
+    slot: int
+    call: Call
+    turn: Count | None = None
+
+
+class SettleInTurn(_Step, frozen=True, tag="settle_in_turn"):
+    """Settle the row that the process prepared last at ``slot`` of a turn."""
+
+    process: Text
+    slot: int
+    outcome: Outcome
+    result: Json = None
+
+
+class WriteTurn(_Step, frozen=True, tag="write_turn"):
+    """Write an exchange of the turn that the process reserved last, whole (D-4)."""
+
+    process: Text
+    exchange: Exchange
+
+
+class Compact(_Step, frozen=True, tag="compact"):
+    """Compact the session's history below the turn that the process reserved last (D-2)."""
+
+    process: Text
+
+
+class Disclose(_Step, frozen=True, tag="disclose"):
+    """Read what the resumed session is to be told (D-1, D-2)."""
+
+    process: Text
+
+
+class Acknowledge(_Step, frozen=True, tag="acknowledge"):
+    """Say what became of the notice that the process read last, and sweep (D-7).
+
+    ``owned``: the activation that asked for it is still the session's.
+    """
+
+    process: Text
+    acknowledgement: session.Acknowledgement
+    owned: bool = True
+
+
+class Unwind(_Step, frozen=True, tag="unwind"):
+    """End a one-shot run in the turn that the process reserved last; ``refused``: in none (R-5)."""
+
+    process: Text
+    refused: bool = False
+
+
+SessionStep: TypeAlias = (
+    Reserve | PrepareInTurn | SettleInTurn | WriteTurn | Compact | Disclose | Acknowledge | Unwind
+)
+"""The steps that are about sessions."""
+
 Step: TypeAlias = (
     Start
     | Run
@@ -315,6 +386,7 @@ Step: TypeAlias = (
     | Attach
     | Close
     | Sweep
+    | SessionStep
 )
 
 

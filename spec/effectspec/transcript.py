@@ -1,8 +1,9 @@
 """What a session's history proves of a call (§8): how effects are joined to completed turns."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
+
+import msgspec
 
 from effectspec.identity import can_prove_completion
 
@@ -16,16 +17,14 @@ class Course(Enum):
     ORPHAN = "it answers nothing that was asked"
 
 
-@dataclass(frozen=True, slots=True)
-class ToolCall:
+class ToolCall(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A call as the transcript holds it, under the id that the engine assigned."""
 
     id: str
     tool_id: str
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange:
+class Exchange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What was asked and all that came of it, compacted and trimmed or not (D-2)."""
 
     course: Course

@@ -46,6 +46,7 @@ from effectcrash.facts.rows import (
     tiers,
     unchanged,
 )
+from effectcrash.facts.sessions import admissions, disclosed, tells_to_look, turns
 from effectcrash.facts.world import (
     effects,
     looked_up,
@@ -64,8 +65,10 @@ __all__ = [
     "Subject",
     "When",
     "admission",
+    "admissions",
     "attempts",
     "count_of",
+    "disclosed",
     "effects",
     "ending",
     "endings",
@@ -93,8 +96,10 @@ __all__ = [
     "settlement",
     "states",
     "sweeps",
+    "tells_to_look",
     "terminals",
     "tiers",
+    "turns",
     "unchanged",
     "verdicts",
     "weighed",

@@ -12,6 +12,7 @@ from effectcrash.points import (
     c7,
     c8,
     c9,
+    c10,
     c11,
     gate,
     operator,
@@ -19,7 +20,24 @@ from effectcrash.points import (
     ownership,
 )
 
-_MODULES = (c1, c2, c3, c4, c5, c6, c7, c8, c9, c11, gate, ordering, ownership, operator, budget)
+_MODULES = (
+    c1,
+    c2,
+    c3,
+    c4,
+    c5,
+    c6,
+    c7,
+    c8,
+    c9,
+    c10,
+    c11,
+    gate,
+    ordering,
+    ownership,
+    operator,
+    budget,
+)
 
 
 def all_cases() -> tuple[Case, ...]:

@@ -16,6 +16,7 @@ from effectconform.cases import (
     repeats,
     replay,
     secrets,
+    sessions,
     slots,
     trust,
 )
@@ -35,6 +36,7 @@ _PLAYED = (
     endings,
     budget,
     secrets,
+    sessions,
 )
 _ASKED = (claims, journaling, digests)
 
