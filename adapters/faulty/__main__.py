@@ -25,6 +25,7 @@ def main() -> None:
         contract=CONTRACT if chosen.rule is None else chosen.rule(CONTRACT),
         engine_factory=deviation.make_engine,
         journal_factory=deviation.journal.open,
+        session_factory=deviation.session,
     )
 
 

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from msgspec import structs
 
-from effectjournal import rows
+from effectjournal import errors, rows
 from effectjournal.delivery import decode_policy, project
 from effectjournal.dispatch import Dispatcher, Turn
 from effectjournal.engine import CONDUCT, Conduct, Engine, Entry, enter
@@ -21,6 +21,8 @@ from effectjournal.probe import QUIET, Probe
 from effectjournal.reconcilers import Reconcilers
 from effectjournal.recovery import GateReport
 from effectjournal.sent import Sent
+from effectjournal.session.effects import SessionCall
+from effectjournal.session.session import Reading, Session
 from effectjournal.settling import Settled
 from effectjournal.stops import NeedsAttention
 from effectjournal.storage import Transaction
@@ -44,6 +46,7 @@ class Deviation:
     conduct: Conduct = CONDUCT
     journal: type[Journal] = Journal
     engine: type[Engine] = Engine
+    session: type[Session] = Session
 
     def make_engine(self, journal: Journal, job: Job, toolbox: ToolBox) -> Engine:
         """The engine with the deviating conduct."""
@@ -342,6 +345,54 @@ class DerivedAgain(OwnedRun):
         return replace(answer, delivery=structs.replace(answer.delivery, output=lost))
 
 
+# ── sessions ─────────────────────────────────────────────────────────────────────────────────────
+
+
+class TurnsCountedFromRows(Session):
+    """Hands out the turn above those of the rows that are there, and keeps no mark of its own."""
+
+    def reserve(self) -> int:
+        with self._journal.store.transaction() as transaction:
+            transaction.write("DELETE FROM sessions WHERE session_id = ?", (self.id,))
+        return super().reserve()
+
+
+class CompactedHistoryForgotten(Session):
+    """Reads of the history what a model is still shown."""
+
+    def read(self) -> Reading:
+        with self._journal.store.transaction() as transaction:
+            transaction.write("DELETE FROM exchanges WHERE session_id = ? AND dropped", (self.id,))
+        return super().read()
+
+
+class SessionResultKept(Session):
+    """Keeps what the target answered on the row."""
+
+    def settle(self, row_id: int, outcome: Outcome) -> tuple[Settlement, State]:
+        settled = super().settle(row_id, outcome)
+        with self._journal.store.transaction() as transaction:
+            transaction.write("UPDATE run_effects SET result = x'7b7d' WHERE id = ?", (row_id,))
+        return settled
+
+
+class SessionEffectRepeated(Session):
+    """Sends again what it finds recorded under the same identity."""
+
+    def prepare(self, turn: int, call: SessionCall) -> Dispatch:
+        try:
+            return super().prepare(turn, call)
+        except errors.Refused:
+            return Dispatch(1, None, None, retry=False, key_issued_at=None, key_lifetime_s=None)
+
+
+class WiringIdKept(Session):
+    """Writes on each row the call id that its wiring was set up with."""
+
+    def prepare(self, turn: int, call: SessionCall) -> Dispatch:
+        return super().prepare(turn, structs.replace(call, call_id="session"))
+
+
 DEVIATIONS: Mapping[str, Deviation] = MappingProxyType(
     {
         "effect-before-prepare": dispatching(EffectFirst),
@@ -359,6 +410,11 @@ DEVIATIONS: Mapping[str, Deviation] = MappingProxyType(
         "gate-before-ownership": Deviation(replace(CONDUCT, enter=gate_first)),
         "approval-skips-the-gate": Deviation(engine=ApprovalSkipsTheGate),
         "derived-again": Deviation(journal=owning(DerivedAgain)),
+        "turns-counted-from-rows": Deviation(session=TurnsCountedFromRows),
+        "compacted-history-forgotten": Deviation(session=CompactedHistoryForgotten),
+        "session-result-kept": Deviation(session=SessionResultKept),
+        "session-effect-repeated": Deviation(session=SessionEffectRepeated),
+        "wiring-id-kept": Deviation(session=WiringIdKept),
     }
 )
 """The conduct faults of the catalogue, by name."""

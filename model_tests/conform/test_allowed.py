@@ -10,7 +10,7 @@ from effectconform.judgement import ClauseVerdict
 from effectspec.clauses import Evidence
 from effectspec.verdict import Verdict
 
-LONGEST = 34
+LONGEST = 6
 """Lines that the list had when this was written last. Lower it when the list gets shorter."""
 
 

@@ -124,7 +124,7 @@ def test_an_adapter_that_cannot_say_hello_is_one_message(conform_line: CommandLi
     [
         (("--only", "G-99"), "no case or clause 'G-99'; nearest: "),
         (("--only", "G-2/nonsense"), "no case 'G-2/nonsense'; of G-2 there are:\n  G-2/"),
-        (("--only", "C-10"), "no case here speaks of C-10"),
+        (("--only", "X-12"), "no case here speaks of X-12"),
         (("--only", "T-5", "--tier", "3"), "no case of T-5 has tier 3"),
         (("--allow", "nowhere.txt"), "nowhere.txt: cannot be read (No such file or directory);"),
         (("--allow", "/"), "/: cannot be read (Is a directory);"),

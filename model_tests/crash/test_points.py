@@ -13,8 +13,8 @@ from effectspec.tiers import Tier
 
 CASES = {case.id: case for case in all_cases()}
 
-OF_SESSIONS = {"C-10", "D-3", "D-7", "D-8", "D-9", "R-3", "R-4", "X-11", "X-12"}
-"""Clauses that only a session's store can show; the protocol has no session operations yet."""
+ELSEWHERE = {"D-8", "X-11", "X-12"}
+"""Shown by cases beyond the matrix, or by tests of real surfaces and of a store's files."""
 
 each_case = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 
@@ -23,15 +23,15 @@ def test_every_id_is_one_case() -> None:
     assert len(CASES) == len(all_cases())
 
 
-def test_every_crash_point_of_a_run_has_cases() -> None:
+def test_every_crash_point_has_cases() -> None:
     points = {clause for clause in CLAUSES if clause.startswith("C-")}
-    assert points - {point_of(case.id) for case in CASES.values()} == {"C-10"}
+    assert points == {point_of(case.id) for case in CASES.values()} & points
 
 
 def test_every_clause_that_a_kill_must_show_is_asserted() -> None:
     asserted = {assertion.clause for case in CASES.values() for assertion in case.assertions}
     asked = {id_ for id_, clause in CLAUSES.items() if Evidence.KILL in clause.shown_by}
-    assert asked - asserted == OF_SESSIONS
+    assert asked - asserted == ELSEWHERE
 
 
 @pytest.mark.parametrize("point", ["C-1", "C-2", "C-3", "C-4", "C-5", "C-8"])

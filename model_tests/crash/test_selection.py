@@ -82,7 +82,7 @@ def test_only_a_clause_whose_cases_are_all_there_is_judged(
         ("C-1/tier-9", None, "no case 'C-1/tier-9'; of C-1 there are:\n  C-1/tier-1\n"),
         ("c-1/tier-9", None, "no case 'c-1/tier-9'; of C-1 there are:\n  C-1/tier-1\n"),
         ("C-12", None, "no case or clause 'C-12'; nearest: C-"),
-        ("C-10", None, "no case here speaks of C-10"),
+        ("X-12", None, "no case here speaks of X-12"),
         ("B-1", Tier.QUERYABLE, "no case of B-1 has tier 2"),
     ],
 )

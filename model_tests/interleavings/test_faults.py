@@ -12,6 +12,7 @@ from hypothesis import Phase, settings
 from effectcrash.target_process import TargetProcess
 from effectjournal.engine import CONDUCT, Engine
 from effectjournal.journal import Journal
+from effectjournal.session.session import Session
 from effectspec.contract import CONTRACT
 from effectspec.faults import FAULTS, Fault, Method
 from interleavings.machine import Disagreement, TerminalMachine
@@ -32,10 +33,10 @@ CONDUCT_PY: Final = Path(__file__).parents[2] / "adapters" / "faulty" / "conduct
 JOURNALS: Final[Mapping[str, type[Journal]]] = {
     name: deviation.journal
     for name, deviation in runpy.run_path(str(CONDUCT_PY))["DEVIATIONS"].items()
-    if deviation.conduct is CONDUCT and deviation.engine is Engine
+    if deviation.conduct is CONDUCT and deviation.engine is Engine and deviation.session is Session
 }
-"""By conduct fault: the journal with the fault in it. One of the engine cannot show here, since the
-machine is in the engine's place."""
+"""By conduct fault: the journal with the fault in it. One of the engine or of sessions cannot
+show here, since the machine is in the engine's place and has no sessions."""
 
 
 def search(fault: Fault, target: TargetProcess, examples: int) -> None:

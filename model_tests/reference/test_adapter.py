@@ -169,9 +169,9 @@ def test_the_hello_names_the_spawned_process_and_what_it_offers() -> None:
     with closing(Line()) as line:
         welcome = line.ask(Hello(), Welcome)
     assert (welcome.pid, welcome.protocol) == (line.process.pid, PROTOCOL_VERSION)
-    assert welcome.profiles == (Profile.JOURNAL, Profile.RUN)
+    assert welcome.profiles == tuple(Profile)
     assert (welcome.places, welcome.failables) == (tuple(Place), tuple(Failable))
-    assert [absent.capability for absent in welcome.absent] == ["session"]
+    assert welcome.absent == ()
 
 
 def test_the_version_it_states_is_the_distributions() -> None:

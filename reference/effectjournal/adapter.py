@@ -15,6 +15,8 @@ from effectjournal.errors import JournalError
 from effectjournal.journal import Journal
 from effectjournal.operations import BadOperation, MakeEngine, Operation, Operations
 from effectjournal.probe import Probe
+from effectjournal.session.operations import MakeSession
+from effectjournal.session.session import Session
 from effectjournal.stopping import StoppingProbe
 from effectjournal.target import BadTarget, Target
 from effectjournal.tools import resolve
@@ -67,11 +69,14 @@ class Adapter:
         contract: Contract,
         make_engine: MakeEngine,
         make_journal: MakeJournal,
+        *,
+        make_session: MakeSession = Session,
     ) -> None:
         self._wire = wire
         self._contract = contract
         self._make_engine = make_engine
         self._make_journal = make_journal
+        self._make_session = make_session
         self._operations: Operations | None = None
 
     def serve(self) -> None:
@@ -129,7 +134,12 @@ class Adapter:
             return self._make_journal(store, contract=self._contract, clock=clock, probe=probe)
 
         self._operations = Operations(
-            open_journal, store, Target(request.target), self._contract, self._make_engine
+            open_journal,
+            store,
+            Target(request.target),
+            self._contract,
+            self._make_engine,
+            make_session=self._make_session,
         )
         return Done()
 
@@ -182,11 +192,12 @@ def serve(
     contract: Contract = CONTRACT,
     engine_factory: MakeEngine = Engine,
     journal_factory: MakeJournal = Journal.open,
+    session_factory: MakeSession = Session,
 ) -> None:
     """Serve one harness on standard input and output, until it says bye or goes away.
 
-    ``engine_factory`` and ``journal_factory`` make the collaborators, which is how an adapter
-    with one known deviation is put together.
+    The factories make the collaborators, which is how an adapter with one known deviation is put
+    together.
     """
     # The line belongs to the protocol: whatever else is printed goes to standard error.
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
@@ -194,7 +205,7 @@ def serve(
     # An interrupt at the keyboard ends the process as a signal does, not as a defect.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     wire = Wire(sys.stdin.buffer, answers)
-    Adapter(wire, contract, engine_factory, journal_factory).serve()
+    Adapter(wire, contract, engine_factory, journal_factory, make_session=session_factory).serve()
 
 
 def main() -> None:

@@ -13,7 +13,8 @@ from effectjournal.errors import Busy, StoreFailed
 from effectjournal.journal import Attachment, Expect, Journal
 from effectjournal.owned import Completed, Incomplete, OwnedRun
 from effectjournal.preparation import Dispatch, NodeStart, Refused, Replay
-from effectjournal.session.operations import SessionOperation, SessionOperations
+from effectjournal.session.operations import MakeSession, SessionOperation, SessionOperations
+from effectjournal.session.session import Session
 from effectjournal.target import Target
 from effectjournal.tools import ToolBox
 from effectspec.admission import Admission
@@ -108,6 +109,8 @@ class Operations:
         target: Target,
         contract: Contract,
         make_engine: MakeEngine,
+        *,
+        make_session: MakeSession = Session,
     ) -> None:
         self._open_journal = open_journal
         self._journal = open_journal()
@@ -116,7 +119,7 @@ class Operations:
         self._contract = contract
         self._make_engine = make_engine
         self._declarations = Declarations(store)
-        self._sessions = SessionOperations(self._journal, contract)
+        self._sessions = SessionOperations(self._journal, contract, make_session)
         self._holds: dict[FenceToken, _Hold] = {}
         self._turns: dict[tuple[FenceToken, str, int], Turn] = {}
         self._turn_of_row: dict[int, Turn] = {}

@@ -133,6 +133,7 @@ class Contract:
     fence_holds: FenceHolds
     may_resume: Callable[[retention.RunPhase], bool]
     sweepable: Sweepable
+    attribution: Callable[[Sequence[transcript.Exchange], str, str], transcript.Attribution]
     disclosure: Callable[
         [disclosure.SessionStanding, transcript.Attribution], disclosure.Disclosure
     ]
@@ -165,6 +166,7 @@ CONTRACT = Contract(
     fence_holds=ownership.fence_holds,
     may_resume=retention.may_resume,
     sweepable=retention.sweepable,
+    attribution=transcript.attribution,
     disclosure=disclosure.disclosure,
     evidence_may_go=session.evidence_may_go,
     session_sweepable=session.session_sweepable,

@@ -41,12 +41,12 @@ LANDED: Final = (Disclosure.LANDED,)
 DOUBTFUL: Final = (Disclosure.DOUBTFUL,)
 UNKNOWN: Final = (Disclosure.UNKNOWN,)
 
-NOT_DELIVERED: Final = (
-    Acknowledgement.ANOTHER,
-    Acknowledgement.FAILED,
-    Acknowledgement.ENQUEUED,
-    Acknowledgement.CLIPPED,
-)
+NOT_DELIVERED: Final = {
+    Acknowledgement.ANOTHER: "D-7",
+    Acknowledgement.FAILED: "D-7",
+    Acknowledgement.ENQUEUED: "D-8",
+    Acknowledgement.CLIPPED: "D-10",
+}
 
 
 def cases() -> Iterator[Case]:
@@ -120,19 +120,19 @@ def _told(id_: str, told_of: tuple[Disclosure, ...], *first: Steps) -> Case:
 
 
 def _notices() -> Iterator[Case]:
-    for acknowledgement in NOT_DELIVERED:
-        yield _kept(f"D-7/{acknowledgement.name.lower()}", told(acknowledgement))
-    yield _kept("D-7/swapped", told(owned=False))
+    for acknowledgement, clause in NOT_DELIVERED.items():
+        yield _kept(clause, acknowledgement.name.lower(), told(acknowledgement))
+    yield _kept("D-7", "swapped", told(owned=False))
 
 
-def _kept(id_: str, way: Steps) -> Case:
+def _kept(clause: str, why: str, way: Steps) -> Case:
     """Nothing goes, and it is told again."""
     return _case(
-        id_,
+        f"{clause}/{why}",
         (*crashed(turn((0, A))), start(SECOND), *way, Disclose(process=SECOND)),
-        expect("D-7", disclosed(SECOND), (LANDED, LANDED)),
-        expect("D-7", sweeps(SECOND), (0,)),
-        expect("D-7", states(), (State.COMMITTED,)),
+        expect(clause, disclosed(SECOND), (LANDED, LANDED)),
+        expect(clause, sweeps(SECOND), (0,)),
+        expect(clause, states(), (State.COMMITTED,)),
     )
 
 

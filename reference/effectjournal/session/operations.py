@@ -1,6 +1,7 @@
 """The protocol's operations on sessions."""
 
 from collections import defaultdict
+from collections.abc import Callable
 from typing import TypeAlias, assert_never
 
 from effectjournal.errors import Refused
@@ -47,17 +48,24 @@ SessionOperation: TypeAlias = (
 """The requests that are about sessions."""
 
 
+MakeSession: TypeAlias = Callable[[Journal, str], Session]
+"""Makes a session of an open journal, by its id."""
+
+
 class SessionOperations:
     """The sessions of an open journal, and what this process has read of them."""
 
-    def __init__(self, journal: Journal, contract: Contract) -> None:
+    def __init__(
+        self, journal: Journal, contract: Contract, make_session: MakeSession = Session
+    ) -> None:
         self._journal = journal
+        self._make_session = make_session
         self._contract = contract
         self._readings: defaultdict[str, list[Reading]] = defaultdict(list)
 
     def answer(self, request: SessionOperation) -> Answer:
         """Do one operation. Raises ``JournalError``."""
-        session = Session(self._journal, request.session)
+        session = self._make_session(self._journal, request.session)
         match request:
             case ReserveTurn():
                 return Reserved(turn=session.reserve())

@@ -9,7 +9,7 @@ from effectjournal.session.captured import Captured
 from effectspec.contract import Contract
 from effectspec.disclosure import Disclosure, session_standing
 from effectspec.notice import Notice
-from effectspec.transcript import Exchange, attribution
+from effectspec.transcript import Exchange
 
 LOOK_FIRST: Final = "check the target before you repeat a message: nothing is sent again by itself"
 
@@ -31,7 +31,7 @@ def tell(
             effect,
             contract.disclosure(
                 session_standing(effect.state, effect.slot),
-                attribution(exchanges, effect.call_id, effect.tool_id),
+                contract.attribution(exchanges, effect.call_id, effect.tool_id),
             ),
         )
         for effect in effects

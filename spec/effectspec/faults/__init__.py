@@ -19,6 +19,7 @@ from effectspec.faults.journaling import FAULTS as JOURNALING
 from effectspec.faults.ownership import FAULTS as OWNERSHIP
 from effectspec.faults.resolution import FAULTS as RESOLUTION
 from effectspec.faults.secrets import FAULTS as SECRETS
+from effectspec.faults.sessions import FAULTS as SESSIONS
 from effectspec.faults.tiers import FAULTS as TIERS
 
 __all__ = ["FAULTS", "Fault", "Method", "Reds", "RuleChange", "UnknownFault", "fault"]
@@ -36,6 +37,7 @@ FAULTS: Mapping[str, Fault] = MappingProxyType(
             SECRETS,
             RESOLUTION,
             ENDINGS,
+            SESSIONS,
         )
         for fault in subject
     }

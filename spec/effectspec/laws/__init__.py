@@ -28,6 +28,7 @@ from effectspec.laws import (
     session,
     settlement,
     tiers,
+    transcript,
 )
 from effectspec.laws.law import Law
 from effectspec.laws.rule import Rule
@@ -52,6 +53,7 @@ RULES: Final[Mapping[str, Rule[Any]]] = MappingProxyType(
         "fence_holds": ownership.FENCE_HOLDS,
         "may_resume": retention.MAY_RESUME,
         "sweepable": retention.SWEEPABLE,
+        "attribution": transcript.ATTRIBUTION,
         "disclosure": disclosure.DISCLOSURE,
         "evidence_may_go": session.EVIDENCE_MAY_GO,
         "session_sweepable": session.SESSION_SWEEPABLE,
@@ -85,6 +87,7 @@ EVERY_RULE: Final[Mapping[str, Rule[Any]]] = MappingProxyType(
             digest,
             disclosure,
             session,
+            transcript,
         )
         for rule in vars(module).values()
         if isinstance(rule, Rule)

@@ -31,6 +31,7 @@ RULES: Final = (
     "digest",
     "disclosure",
     "session",
+    "transcript",
 )
 """The modules that decide. Those of the same names under ``laws`` judge what they decide."""
 
