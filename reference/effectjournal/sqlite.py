@@ -213,7 +213,10 @@ class _Immediate(_Queries):
 
 class _Snapshot(_Queries):
     def __enter__(self) -> Self:
-        self._connection.execute("BEGIN")
+        try:
+            self._connection.execute("BEGIN")
+        except sqlite3.Error as error:
+            raise _translated(error, self._path, definite=True) from error
         return self
 
     def __exit__(

@@ -47,7 +47,9 @@ def notice(told: Sequence[Told]) -> Notice | None:
 
 def _line(told: Told) -> str:
     effect = told.captured
-    place = f"a command of turn {effect.turn}" if effect.slot < 0 else f"turn {effect.turn}"
+    # What an old row has for a turn may be any text, and control a terminal.
+    turn = effect.turn if effect.turn.isdigit() else repr(effect.turn)
+    place = f"a command of turn {turn}" if effect.slot < 0 else f"turn {turn}"
     return f"effect {effect.row_id} ({effect.tool_id!r}, {place}): {_words(told.disclosure)}"
 
 
