@@ -250,8 +250,9 @@ asyncio.run(chat(sys.argv[1]))
 """A chat command: its notice goes to standard error, its events to standard output."""
 
 
+@pytest.mark.usefixtures("session")
 def test_d8_ctrl_c_ends_a_command_whose_notice_is_stuck_in_a_full_pipe(
-    session: Session, folder: Path
+    folder: Path,
 ) -> None:
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
@@ -275,8 +276,9 @@ def test_d8_ctrl_c_ends_a_command_whose_notice_is_stuck_in_a_full_pipe(
     assert left(folder) == KEPT
 
 
+@pytest.mark.usefixtures("session")
 def test_d8_a_command_whose_notice_is_read_sweeps_and_its_output_stays_the_events(
-    session: Session, folder: Path
+    folder: Path,
 ) -> None:
     done = subprocess.run(
         [sys.executable, "-c", CHAT, str(folder)], capture_output=True, text=True, check=True
@@ -287,8 +289,9 @@ def test_d8_a_command_whose_notice_is_read_sweeps_and_its_output_stays_the_event
     assert left(folder) == []
 
 
+@pytest.mark.usefixtures("session")
 def test_d9_a_command_killed_between_notice_and_sweep_tells_again(
-    session: Session, folder: Path
+    folder: Path,
 ) -> None:
     kills_itself = CHAT.replace("StreamSurface(2)", "Killed()").replace(
         "async def chat",

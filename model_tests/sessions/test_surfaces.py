@@ -193,9 +193,9 @@ def notice(rows: int) -> Notice:
         (23, 24, 80, Acknowledgement.DELIVERED),
         (24, 24, 80, Acknowledgement.CLIPPED),
         (40, 24, 80, Acknowledgement.CLIPPED),
-        (2, 5, 3, Acknowledgement.CLIPPED),
-        (1, 3, 3, Acknowledgement.CLIPPED),
-        (1, 4, 3, Acknowledgement.DELIVERED),
+        (2, 4, 3, Acknowledgement.CLIPPED),
+        (1, 2, 3, Acknowledgement.CLIPPED),
+        (1, 3, 3, Acknowledgement.DELIVERED),
         (1, 1, 80, Acknowledgement.CLIPPED),
     ],
 )

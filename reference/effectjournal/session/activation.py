@@ -53,12 +53,13 @@ class Activation:
         if self._disarmed.is_set():
             return Activated(acknowledgement)
         try:
-            swept = self._session.sweep(
-                reading, acknowledgement, owned=lambda: not self._disarmed.is_set()
-            )
+            swept = self._session.sweep(reading, acknowledgement, owned=self._is_armed)
         except JournalError as error:
             return Activated(acknowledgement, complaint=str(error))
         return Activated(acknowledgement, swept)
+
+    def _is_armed(self) -> bool:
+        return not self._disarmed.is_set()
 
     async def _until_disarmed(
         self, publishing: Coroutine[None, None, Acknowledgement]
