@@ -30,11 +30,8 @@ def attribution_laws(
     )
     @ensure(
         lambda history, call_id, tool_id, result: implies(
-            call_id not in _PLACEHOLDERS
-            and (
-                len(_found(history, call_id)) > 1
-                or any(named != tool_id for _, named in _found(history, call_id))
-            ),
+            len(_found(history, call_id)) > 1
+            or any(named != tool_id for _, named in _found(history, call_id)),
             result is Attribution.DOUBTFUL,
         ),
         "D-5: an id that history has twice, or of another tool, proves nothing",
@@ -42,8 +39,10 @@ def attribution_laws(
     @ensure(
         lambda history, call_id, tool_id, result: implies(
             call_id not in _PLACEHOLDERS
-            and [named for _, named in _found(history, call_id)] == [tool_id]
-            and _found(history, call_id)[0][0] is not Course.COMPLETED,
+            and any(
+                _found(history, call_id) == [(course, tool_id)]
+                for course in (Course.UNFINISHED, Course.ABANDONED, Course.ORPHAN)
+            ),
             result is Attribution.NOT_COMPLETED,
         ),
         "D-5: an exchange without an end, given up, or without a question completes nothing",
@@ -65,6 +64,8 @@ def attribution_laws(
 
 attribution = attribution_laws(core.attribution)
 
+# Written out once more, so that a word that the law above forgets is still asked about.
+_LEGACY = ("", "session", "home", "agent-run")
 _PAY = ToolCall("call-7", "pay")
 _OTHER = ToolCall("call-8", "pay")
 ATTRIBUTION = Rule(
@@ -79,9 +80,12 @@ ATTRIBUTION = Rule(
             (Exchange(Course.COMPLETED, (_PAY, _PAY)),),
             (Exchange(Course.COMPLETED, (_PAY,)), Exchange(Course.ORPHAN, (_PAY,))),
             (Exchange(Course.COMPLETED, (ToolCall("call-7", "mail"),)),),
-            tuple(Exchange(Course.COMPLETED, (ToolCall(id_, "pay"),)) for id_ in _PLACEHOLDERS),
+            *(
+                tuple(Exchange(course, (ToolCall(id_, "pay"),)) for id_ in _LEGACY)
+                for course in Course
+            ),
         ],
-        call_id=("call-7", *_PLACEHOLDERS),
+        call_id=("call-7", *_LEGACY),
         tool_id=("pay",),
     ),
     answers=tuple(Attribution),
